@@ -3,7 +3,7 @@
 //   node esbuild.mjs [--production] [--watch] [--only NAME[,NAME...]]
 //   node esbuild.mjs --packages      writes nothing, prints the folders of the bundled packages
 //
-// Names: server, parser-worker, dialect-worker, cli, agents, extension, results-worker, webview, sandbox. A bundle
+// Names: server, parser-worker, dialect-worker, cli, agents, duckdb, extension, results-worker, webview, sandbox. A bundle
 // whose entry point does not exist is skipped with a message. Types are checked separately (npm run check).
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { extensionSplit } from './scripts/lib/extension-split.js';
 import { idsAlone } from './scripts/lib/ids-alone.js';
+import { packagesFile } from './scripts/lib/paths.js';
 import { splitBundle } from './scripts/lib/split-bundle.js';
 
 const { values: flags } = parseArgs({
@@ -32,7 +33,7 @@ const base = {
   absWorkingDir: root,
   bundle: true,
   minify: production,
-  sourcemap: production ? false : 'linked',
+  sourcemap: production || flags.packages ? false : 'linked',
   sourcesContent: false,
   legalComments: 'none',
   logLevel: 'warning',
@@ -277,6 +278,11 @@ const programs = [
     options: { ...commonjs, outfile: 'dist/agent-relay.cjs' },
   },
   {
+    name: 'duckdb',
+    entry: 'core/src/duckdb/duckdb-process.ts',
+    options: { ...commonjs, outfile: 'dist/duckdb-process.cjs' },
+  },
+  {
     name: 'extension',
     entry: 'client/src/launch.ts',
     options: { ...commonjs, outfile: 'dist/extension.cjs' },
@@ -319,7 +325,7 @@ async function buildSandbox() {
   if (await exists('service/build.ts')) {
     const step = await import(pathToFileURL(path.join(root, 'service/build.ts')).href);
     if (flags.packages) await build('sandbox', step.sandboxBundles({ outdir, production }));
-    else await step.buildSandbox({ outdir: path.join(outdir, 'sandbox'), production });
+    else notePackages(await step.buildSandbox({ outdir: path.join(outdir, 'sandbox'), production }));
     return;
   }
   process.stdout.write('sandbox: no service/build.ts, left out\n');
@@ -348,6 +354,11 @@ const packages = new Set();
 /** @param {esbuild.BuildOptions} options */
 async function findPackages(options) {
   const { metafile } = await esbuild.build({ ...options, metafile: true, write: false });
+  notePackages(metafile);
+}
+
+/** @param {esbuild.Metafile} metafile */
+function notePackages(metafile) {
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
       const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
@@ -369,6 +380,7 @@ async function build(name, options) {
   }
   const started = performance.now();
   const { metafile } = await esbuild.build(options);
+  if (metafile !== undefined) notePackages(metafile);
   const ms = Math.round(performance.now() - started);
   for (const [file, output] of Object.entries(metafile?.outputs ?? {})) {
     written.add(path.join(root, file));
@@ -378,6 +390,8 @@ async function build(name, options) {
   }
 }
 
+// Of any other build, the bundles hold something else.
+if (!flags.packages) await rm(packagesFile, { force: true });
 for (const { name, entry, options, after } of programs) {
   if (!isWanted(name)) {
     continue;
@@ -401,7 +415,10 @@ if (isWanted('webview')) {
 if (isWanted('sandbox')) {
   await buildSandbox();
 }
-if (production && wanted === undefined && !flags.watch) {
+if (production && wanted === undefined && !flags.watch && !flags.packages) {
   await removeLeftovers();
+  // The notices and the bill of materials need them, and finding them takes a second build.
+  await mkdir(path.dirname(packagesFile), { recursive: true });
+  await writeFile(packagesFile, JSON.stringify([...packages].sort()));
 }
 if (flags.packages) process.stdout.write(`${JSON.stringify([...packages].sort())}\n`);

@@ -43,6 +43,8 @@ writeFileSync(
   performanceDocument(lines, {
     machine: `${os.cpus().length} cores (${model.trim()}), ${os.type()}, Node ${process.versions.node}`,
     date: new Date().toISOString().slice(0, 10),
+    isAgain: process.argv.includes('--again'),
+    before: readFileSync(fromRoot('docs/performance.md'), 'utf8'),
   }),
 );
 await run(process.execPath, [fromRoot('node_modules/oxfmt/bin/oxfmt'), 'docs/performance.md']);

@@ -52,6 +52,9 @@ const steps = [
 if (process.argv.includes('--figures'))
   process.exit(await exitCodeOf(start(process.execPath, ['scripts/figures.js'])));
 
+/** Without a limit, the linter's types take up to 3.5 GB before they are collected; with a lower one, the time doubles. */
+const env = { GOMEMLIMIT: '1500MiB', ...process.env };
+
 /** @type {typeof steps} */
 const failed = [];
 const waiting = [...steps];
@@ -60,7 +63,7 @@ const waiting = [...steps];
 async function takeSteps() {
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
     const started = performance.now();
-    const child = start(process.execPath, step.args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = start(process.execPath, step.args, { stdio: ['ignore', 'pipe', 'pipe'], env });
     const [code, ...output] = await Promise.all([
       exitCodeOf(child),
       ...[child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))),

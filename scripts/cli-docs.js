@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { variables } from '../cli/src/environment-variables.ts';
-import { createProgram } from '../cli/src/program.ts';
+import { variables } from '#cli/environment-variables.ts';
+import { createProgram } from '#cli/program.ts';
 import { formatted } from './lib/format.js';
 import { fromRoot } from './lib/paths.js';
 

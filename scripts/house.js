@@ -1,22 +1,39 @@
 /**
- * Applies the rules of the house to the whole tree: import layers, import cycles, calls with a safer form, and the one
- * reader of pages.
+ * Applies the rules of the house to the whole tree: import layers, import cycles, calls with a safer form, the one
+ * reader of pages, and nothing that nobody uses.
  */
-import { readFileSync } from 'node:fs';
-import { callProblems, importProblems, purposeProblems, readingProblems } from './lib/house-rules.js';
+import { globSync, readFileSync } from 'node:fs';
+import { deadExports } from './lib/dead-exports.js';
+import {
+  callProblems,
+  importProblems,
+  nameProblems,
+  purposeProblems,
+  readingProblems,
+} from './lib/house-rules.js';
 import { cyclesOf, importGraph, sourceFiles, sourceFolders } from './lib/import-graph.js';
 import { fromRoot, root } from './lib/paths.js';
 
+const scripts = globSync(['*.mjs', 'scripts/**/*.{js,ts}'], { cwd: root }).map((file) =>
+  file.replaceAll('\\', '/'),
+);
+const texts = new Map(
+  [...sourceFiles(root, [...sourceFolders, 'test']), ...scripts].map((file) => [
+    file,
+    readFileSync(fromRoot(file), 'utf8'),
+  ]),
+);
 const problems = [
-  ...sourceFiles(root).flatMap((file) => {
-    const text = readFileSync(fromRoot(file), 'utf8');
-    return [importProblems, callProblems, purposeProblems, readingProblems].flatMap((rule) =>
-      rule(file, text),
-    );
-  }),
+  ...[...texts].flatMap(([file, text]) => nameProblems(file, text)),
+  ...sourceFiles(root).flatMap((file) =>
+    [importProblems, callProblems, purposeProblems, readingProblems].flatMap((rule) =>
+      rule(file, texts.get(file) ?? ''),
+    ),
+  ),
   ...cyclesOf(importGraph(root, [...sourceFolders, 'test']), { types: true }).map(
     (files) => `a cycle, of types or values: ${files.join(' -> ')}`,
   ),
+  ...deadExports(texts),
 ];
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -3,7 +3,7 @@
  * client/src/contributions.ts. With `--check`, it only lists outdated files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { contributions } from '../client/src/contributions.ts';
+import { contributions } from '#client/contributions.ts';
 import { formatted } from './lib/format.js';
 import { manifestOf, settingsDocument } from './lib/manifest.ts';
 import { fromRoot } from './lib/paths.js';

@@ -32,6 +32,7 @@ const bundles = [
   'parser-worker.cjs',
   'dialect-worker.cjs',
   'results-worker.cjs',
+  'duckdb-process.cjs',
   'fflate.cjs',
   'hyparquet-writer.cjs',
   'libpg-query.wasm',

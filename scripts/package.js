@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setArchiveModes } from './lib/archives.js';
-import { packageReadme } from './lib/package-readme.js';
+import { packageChangelog, packageReadme } from './lib/package-readme.js';
 import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
 import { repositoryUrl } from './lib/repository.js';
@@ -19,6 +19,9 @@ await run(process.execPath, ['scripts/notices.js']);
 const readme = repositoryUrl === '' ? 'dist/readme.md' : 'README.md';
 if (repositoryUrl === '')
   writeFileSync(fromRoot(readme), packageReadme(readFileSync(fromRoot('README.md'), 'utf8')));
+const changelog = 'dist/changelog.md';
+const changes = readFileSync(fromRoot('CHANGELOG.md'), 'utf8');
+writeFileSync(fromRoot(changelog), repositoryUrl === '' ? packageChangelog(changes) : changes);
 const listed = spawnSync(
   process.execPath,
   ['node_modules/@vscode/vsce/vsce', 'ls', '--no-dependencies', '--readme-path', readme],
@@ -35,6 +38,8 @@ const packed = spawnSync(
     '--no-dependencies',
     '--readme-path',
     readme,
+    '--changelog-path',
+    changelog,
     ...(repositoryUrl === '' ? ['--no-rewrite-relative-links', '--allow-missing-repository'] : []),
     '--out',
     file,
@@ -49,11 +54,11 @@ const { size } = statSync(fromRoot(file));
 process.stdout.write(`${file}: ${files.length} files, ${(size / 1024 / 1024).toFixed(2)} MB\n`);
 const stray = files.filter(
   (each) =>
-    !/^(dist|l10n|library|media|syntaxes)\/|^(docs\/diagnostics\.md|package(\.nls(\..+)?)?\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/.test(
+    !/^(dist|l10n|library|media|syntaxes)\/|^(docs\/diagnostics\.md|package(\.nls(\..+)?)?\.json|README\.md|LICENSE|THIRD_PARTY_NOTICES\.txt)$/.test(
       each,
     ),
 );
-for (const each of ['LICENSE', 'THIRD_PARTY_NOTICES.txt', 'dist/webview/results.texts.json']) {
+for (const each of [changelog, 'LICENSE', 'THIRD_PARTY_NOTICES.txt', 'dist/webview/results.texts.json']) {
   if (!files.includes(each)) fail(`${each} is not in the package`);
 }
 if (stray.length > 0) fail(`these do not belong into the package: ${stray.join(', ')}`);

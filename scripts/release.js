@@ -13,7 +13,7 @@ import { archiveEnvironment } from './lib/archives.js';
 import { releaseGaps } from './lib/catalogues.js';
 import { fromRoot, packageFile, root } from './lib/paths.js';
 import { run } from './lib/processes.js';
-import { releaseProblems } from './lib/release-problems.js';
+import { isPreRelease, releaseProblems } from './lib/release-problems.js';
 import { softwareBill } from './lib/sbom.js';
 
 const { values: flags } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
@@ -21,11 +21,12 @@ const folder = fromRoot('dist/release');
 /** @type {{ name: string, version: string }} */
 const { name, version } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
 
+const changelog = readFileSync(fromRoot('CHANGELOG.md'), 'utf8');
 const problems = releaseProblems({
   version,
   tags: git('tag', '--points-at', 'HEAD').split('\n'),
   changes: git('status', '--porcelain'),
-  changelog: readFileSync(fromRoot('CHANGELOG.md'), 'utf8'),
+  changelog,
   gaps: releaseGaps().length,
 });
 for (const problem of problems)
@@ -50,7 +51,7 @@ const sums = readdirSync(folder)
   .map((file) => `${sha256(path.join(folder, file))}  ${file}\n`)
   .join('');
 writeFileSync(path.join(folder, 'SHA256SUMS'), sums);
-const preRelease = Number(version.split('.')[1]) % 2 === 1 ? ' --pre-release' : '';
+const preRelease = isPreRelease(changelog, version) ? ' --pre-release' : '';
 const vsix = path.relative(root, path.join(folder, path.basename(packageFile())));
 process.stdout.write(`\n${sums}
 ${flags['dry-run'] ? 'A release would publish with:' : 'Publish with:'}

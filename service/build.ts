@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { compressPackageFiles, prepareDatabase } from './prepare.ts';
+import { compressPackageFiles, prepareDatabase } from './src/build/prepare.ts';
 
 export interface BuildSandboxOptions {
   readonly outdir: string;
@@ -12,12 +12,14 @@ export interface BuildSandboxOptions {
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-export async function buildSandbox(options: BuildSandboxOptions): Promise<void> {
+/** Returns what the bundles are made of. */
+export async function buildSandbox(options: BuildSandboxOptions): Promise<esbuild.Metafile> {
   const { outdir } = options;
   await mkdir(outdir, { recursive: true });
-  await esbuild.build(sandboxBundles(options));
+  const { metafile } = await esbuild.build({ ...sandboxBundles(options), metafile: true });
   await compressPackageFiles(outdir);
   await prepareDatabase(outdir);
+  return metafile;
 }
 
 export function sandboxBundles({ outdir, production }: BuildSandboxOptions): esbuild.BuildOptions {

@@ -24,6 +24,7 @@ import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
 import {
   ContractError,
+  NotFoundError,
   NotOfferedError,
   RejectedError,
   type ServerFaultError,
@@ -31,7 +32,7 @@ import {
 } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { createAgent } from './network/unasked-continue.ts';
-import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
+import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest, SentValues } from './query-calls.ts';
 import { headerOf } from './requests/error-of-response.ts';
 import {
   Requester,
@@ -40,7 +41,7 @@ import {
   type RequestOptions,
 } from './requests/requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './requests/retry.ts';
-import { TokenSource } from './requests/token.ts';
+import { TokenSource, type ClientAuthentication } from './requests/token.ts';
 import { exchange, openFile } from './requests/transport.ts';
 import { createResources, type ServiceResources } from './resources.ts';
 import { createResultPages, type ResultPagesOptions } from './result-pages.ts';
@@ -57,7 +58,9 @@ export interface ClientOptions extends Deployment, ResultPagesOptions {
   /** The scopes to request. Default: both. */
   readonly scopes?: readonly ScopeName[];
   /** How the client authenticates to the token endpoint. Default: `basic`. */
-  readonly clientAuthentication?: 'basic' | 'body';
+  readonly clientAuthentication?: ClientAuthentication | undefined;
+  /** How values of parameters reach the service; `queries.values` says it to who builds requests. Default: `parameters`. */
+  readonly executeValues?: SentValues | undefined;
   /**
    * Connections, proxies and certificates (dispatcher.ts). Default: a separate keep-alive agent, which `close` ends.
    */
@@ -120,6 +123,8 @@ export interface ServiceClient extends ServiceResources {
     /** Yields every saved query; a service may omit the SQL. */
     listSummaries(options?: PageOptions): AsyncGenerator<SavedQuerySummary, void, undefined>;
     get(queryId: string, options?: CallOptions): Promise<SavedQuery>;
+    /** Reads the versions of a query, newest first. Returns undefined if the service does not list them. */
+    versions(queryId: string, options?: CallOptions): Promise<ListedVersions | undefined>;
     create(query: SavedQueryCreate, options?: CallOptions): Promise<SavedQuery>;
     /** Uses PUT, or PATCH if the service allows only that. */
     update(queryId: string, query: SavedQueryUpdate, options?: CallOptions): Promise<SavedQuery>;
@@ -185,6 +190,19 @@ export function createClient(options: ClientOptions): ServiceClient {
       return decodePage(value, (item) => read({ value: item, context }), context);
     };
   const listSavedQueries = listSavedQueriesAs(decodeSavedQuery);
+  const listVersions =
+    (queryId: string) =>
+    async ({ pageToken, signal }: ListOptions): Promise<Page<SavedQuery>> => {
+      const { value, context } = await requester.send(additionalEndpoints.listSavedQueryVersions, {
+        path: { query_id: queryId },
+        query: {
+          pageSize: limits.pageSizeMax,
+          pageToken: pageToken === undefined ? undefined : pageTokenText(pageToken),
+        },
+        signal,
+      });
+      return decodePage(value, (item) => decodeSavedQuery({ value: item, context }), context);
+    };
   const listSummaries = listSavedQueriesAs(decodeSummary);
 
   const { execute, executeBytes } = createResultPages(requester, options);
@@ -278,6 +296,14 @@ export function createClient(options: ClientOptions): ServiceClient {
           await requester.send(endpoints.getSavedQuery, { path: { query_id: queryId }, signal }),
         );
       },
+      async versions(queryId, { signal } = {}) {
+        try {
+          return await readVersions(queryId, listVersions(queryId), signal);
+        } catch (error) {
+          if (isWithoutVersions(error)) return undefined;
+          throw error;
+        }
+      },
       async create(query, { signal } = {}) {
         return decodeSavedQuery(await requester.send(endpoints.createSavedQuery, { body: query, signal }));
       },
@@ -290,11 +316,46 @@ export function createClient(options: ClientOptions): ServiceClient {
         await requester.send(endpoints.deleteSavedQuery, { path: { query_id: queryId }, signal });
       },
     },
-    queries: { execute, executeBytes },
+    queries: { execute, executeBytes, values: options.executeValues },
     async close() {
       await ownAgent?.destroy();
     },
   };
+}
+
+/** Versions of one query, newest first. */
+export interface ListedVersions {
+  readonly items: readonly SavedQuery[];
+  /** False if there are older ones, beyond what is read. */
+  readonly isComplete: boolean;
+}
+
+const mostVersions = 1_000;
+const mostVersionChars = 16 * 1_048_576;
+/** A list of what is stored has nothing to prepare. */
+const mostEmptyPages = 3;
+
+async function readVersions(
+  queryId: string,
+  list: (options: ListOptions) => Promise<Page<SavedQuery>>,
+  signal: AbortSignal | undefined,
+): Promise<ListedVersions> {
+  const items: SavedQuery[] = [];
+  let chars = 0;
+  const onLeftOut = (): void => undefined;
+  for await (const version of pages(list, { signal, onLeftOut, emptyPagesMax: mostEmptyPages })) {
+    if (version.query_id !== queryId) continue;
+    chars += version.query_string.length;
+    if (items.length >= mostVersions || chars > mostVersionChars) return { items, isComplete: false };
+    items.push(version);
+  }
+  return { items, isComplete: true };
+}
+
+/** Returns whether the service has no such list. A query that is not there says so by its own code. */
+function isWithoutVersions(error: unknown): boolean {
+  if (error instanceof NotFoundError) return error.code !== 'SAVED_QUERY_NOT_FOUND';
+  return error instanceof NotOfferedError;
 }
 
 type Decodable = Pick<ParsedAnswer, 'value' | 'context'>;

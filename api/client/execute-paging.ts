@@ -57,6 +57,8 @@ export type Others = ReadonlyMap<string, JsonValue>;
 /** Sends the members of a request. Undefined if the service refuses them. */
 export type AskProbe = (members: Readonly<Record<string, unknown>>) => Promise<ProbeAnswer | undefined>;
 
+/** Asked only if no query of two rows was answered. */
+export const oneRowText = 'SELECT 1 AS n';
 const probeTexts = ['SELECT n FROM (VALUES (1), (2)) v(n)', 'SELECT 1 AS n UNION ALL SELECT 2 AS n'] as const;
 const sizeNames = ['pageSize', 'page_size', 'limit', 'max_rows', 'maxResults'] as const;
 
@@ -82,7 +84,7 @@ export async function learnPaging(ask: AskProbe): Promise<ExecutePaging> {
 
 /** Returns the size's name that a service takes which runs no query with two rows; undefined if it takes none. */
 async function acceptedSize(ask: AskProbe): Promise<string | undefined> {
-  const request = { query_string: 'SELECT 1 AS n' };
+  const request = { query_string: oneRowText };
   for (const size of sizeNames) if ((await ask({ ...request, [size]: 1 })) !== undefined) return size;
   return (await ask(request)) === undefined ? assumedPaging.size : undefined;
 }

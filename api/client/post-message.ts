@@ -6,11 +6,14 @@ import type { Dispatcher } from 'undici';
 import { isLoopback } from '../contract/deployment.ts';
 import { pause } from './abort.ts';
 import { isPrivateAddress, PrivateAddressError } from './network/private-address.ts';
+import { parseRetryAfter } from './requests/retry.ts';
 
 export type PostProblem =
   | { readonly kind: 'not-https' | 'private' | 'no-address' }
   | { readonly kind: 'redirect' | 'refused' | 'failing'; readonly status: number }
-  /** No answer, for a reason such as `ECONNREFUSED`. */
+  /** It asks to wait longer than anybody would. */
+  | { readonly kind: 'later'; readonly status: number }
+  /** No answer, for a reason such as `ECONNREFUSED`, or in words. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 export type PostOutcome =
@@ -43,7 +46,7 @@ export async function postMessage(message: PostedMessage, options: PostOptions):
   const refused = refusalOf(message);
   if (refused !== undefined) return { kind: 'not-sent', problem: refused };
   for (let attempt = 1; ; attempt += 1) {
-    const { outcome, retryAfterMs, mayRepeat } = await post(message, options);
+    const { outcome, retryAfterMs, mayRepeat } = await post(message, { ...options, pauseMaxMs });
     signal.throwIfAborted();
     if (outcome.kind === 'sent' || !mayRepeat || attempt >= attemptsMax) return outcome;
     await pause(Math.min(pauseMaxMs, Math.max(retryAfterMs, pauseMs * 2 ** (attempt - 1))), signal);
@@ -70,7 +73,7 @@ interface Attempt {
 
 async function post(
   { url, body, headers }: PostedMessage,
-  { dispatcher, signal, attemptMs = 10_000 }: PostOptions,
+  { dispatcher, signal, attemptMs = 10_000, pauseMaxMs }: PostOptions & { readonly pauseMaxMs: number },
 ): Promise<Attempt> {
   const { origin, pathname, search } = new URL(url);
   const problem = (one: PostProblem, mayRepeat: boolean, retryAfterMs = 0): Attempt => ({
@@ -93,11 +96,13 @@ async function post(
     if (status >= 200 && status < 300)
       return { outcome: { kind: 'sent' }, retryAfterMs: 0, mayRepeat: false };
     if (status >= 300 && status < 400) return problem({ kind: 'redirect', status }, false);
-    const seconds = Number(response.headers['retry-after'] ?? 0);
     const mayRepeat = status === 408 || status === 429 || status >= 500;
-    const kind = status >= 500 ? 'failing' : 'refused';
-    return problem({ kind, status }, mayRepeat, seconds > 0 ? seconds * 1_000 : 0);
+    const retryAfterMs = parseRetryAfter(String(response.headers['retry-after'] ?? ''), Date.now()) ?? 0;
+    if (mayRepeat && retryAfterMs > pauseMaxMs) return problem({ kind: 'later', status }, false);
+    return problem({ kind: status >= 500 ? 'failing' : 'refused', status }, mayRepeat, retryAfterMs);
   } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      return problem({ kind: 'unreachable', reason: `no answer within ${attemptMs / 1_000} seconds` }, true);
     if (isOfPrivateAddress(error)) return problem({ kind: 'private' }, false);
     return problem({ kind: 'unreachable', reason: reasonOf(error) }, true);
   }

@@ -15,7 +15,12 @@ export type ExecuteOptions = CallOptions &
 /** A query to run. `pageToken` is sent back exactly as received. */
 export type RunRequest = Omit<ExecuteRequest, 'pageToken'> & { readonly pageToken?: PageToken | undefined };
 
+/** Beside the text of the query, or in it as literals. */
+export type SentValues = 'parameters' | 'literals';
+
 export interface ExecuteCalls {
+  /** How values reach this service; undefined means beside the text. */
+  readonly values?: SentValues | undefined;
   /** Returns one page of a result; pass its `nextPageToken` back for the next page. */
   readonly execute: (request: RunRequest, options?: ExecuteOptions) => Promise<QueryPage>;
   /** Like `execute`, but a reader parses the bytes; if the reader declines, the page is decoded as in `execute`. */

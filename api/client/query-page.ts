@@ -1,6 +1,6 @@
 /**
- * A page of a query's result. The real service's shape is not specified (assumption `execute`), so `items` and `data`
- * count as `rows`, rows may be objects, and columns may be missing or lack types.
+ * A page of a query's result. The real service's shape is not specified (assumption `execute`), so the
+ * rows may have another name (`rowsMembers`), rows may be objects, and columns may be missing or lack types.
  */
 import type { ResultColumn } from '../contract/execute.ts';
 import type { PageToken } from '../contract/lists.ts';
@@ -40,6 +40,15 @@ export function isUnreadable({ name, type }: ResultColumn): boolean {
   return name === unreadableColumn.name && type === unreadableColumn.type;
 }
 
+/** Members that may hold a page's rows. The first list counts. */
+export const rowsMembers: readonly string[] = ['rows', 'items', 'data', 'results'];
+
+/** Returns the list of a page's rows, undefined if there is none, or an empty one beside one that is not. */
+export function rowsListOf(page: Readonly<Record<string, JsonValue>>): readonly JsonValue[] | undefined {
+  const [first, ...others] = rowsMembers.map((name) => page[name]).filter((member) => Array.isArray(member));
+  return first?.length === 0 && others.some((list) => list.length > 0) ? undefined : first;
+}
+
 /** @throws ContractError if there are no rows. */
 export function decodeQueryPage(value: JsonValue, context: DecodeContext): QueryPage {
   if (!isRecord(value)) throw shapeError(context, 'the top is not an object');
@@ -47,8 +56,8 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
     throw shapeError(context, 'beside the rows, it says that there was an error');
   if (isUnfinished(context.status))
     throw shapeError(context, `the status ${context.status} means that these are not all rows`);
-  const rows = value['rows'] ?? value['items'] ?? value['data'];
-  if (!Array.isArray(rows)) throw shapeError(context, 'there are no rows');
+  const rows = rowsListOf(value);
+  if (rows === undefined) throw shapeError(context, 'there are no rows');
   const columns = columnsOf(value['columns'], rows);
   const others = new Map(
     Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),

@@ -11,8 +11,8 @@ export const JobAcceptance = Type.Object(
 );
 export type JobAcceptance = Static<typeof JobAcceptance>;
 
-export const jobStatuses = ['accepted', 'running', 'completed', 'failed'] as const;
-export const targetOutcomes = ['pending', 'changed', 'unchanged', 'not_possible'] as const;
+const jobStatuses = ['accepted', 'running', 'completed', 'failed'] as const;
+const targetOutcomes = ['pending', 'changed', 'unchanged', 'not_possible'] as const;
 
 /** The specification does not show a job's record (assumption `action-job`). */
 export const ActionJob = Type.Object(

@@ -35,7 +35,7 @@ export const assumptions = {
     decision:
       '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }. All pages of a result come from one run.',
     otherwise:
-      'The decoder also accepts items or data, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some.',
+      'The decoder also accepts items, data or results, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some.',
   },
   'execute-paging': {
     gap: 'How results of POST /v1/query/execute are paged is not described, nor under which names.',
@@ -116,7 +116,7 @@ export const assumptions = {
     gap: 'Five collections have no operation that reads a record by its global ID.',
     decision: 'Such a record is read from the table of its collection in platform_identity.',
     otherwise:
-      'The four described operations are used alone. A message says that the other collections could not be searched.',
+      'Each table is asked alone; without any, the four described operations are used alone. A message says that other collections could not be searched.',
   },
   'other-ids': {
     gap: 'No operation lists applications and groups, whose global IDs the changes need.',

@@ -19,7 +19,7 @@ export const downloadContexts = [
 export type DownloadContext = (typeof downloadContexts)[number];
 
 export const downloadFormats = ['csv', 'jsonl'] as const;
-export const downloadStatuses = ['accepted', 'completed', 'failed'] as const;
+const downloadStatuses = ['accepted', 'completed', 'failed'] as const;
 
 const urlTtlMinutes = Type.Integer({
   minimum: limits.urlTtlMinutesMin,

@@ -19,7 +19,7 @@ export const BareError = Type.Object(
 );
 
 /** `details` of QUERY_PARSE_ERROR. Line and column are 1-based; columns count characters (assumption `parse-error`). */
-export const ParseErrorDetails = Type.Object({
+const ParseErrorDetails = Type.Object({
   line: Type.Integer(),
   column: Type.Integer(),
   hint: Type.Optional(Type.String()),
@@ -27,7 +27,7 @@ export const ParseErrorDetails = Type.Object({
 export type ParseErrorDetails = Static<typeof ParseErrorDetails>;
 
 /** `details` of VERSION_CONFLICT (assumption `update`). */
-export const VersionConflictDetails = Type.Object({ current_version: Type.Integer() });
+const VersionConflictDetails = Type.Object({ current_version: Type.Integer() });
 export type VersionConflictDetails = Static<typeof VersionConflictDetails>;
 
 /**

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { limits } from './limits.ts';
 
 /** A value bound to a `:name` placeholder. A list binds to `IN (:list)` and `= ANY(:list)`. */
-export const ParameterScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+const ParameterScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 export const ParameterValue = Type.Union([ParameterScalar, Type.Array(ParameterScalar)]);
 export type ParameterValue = Static<typeof ParameterValue>;
 

@@ -4,7 +4,7 @@
  */
 import { Type, type Static } from 'typebox';
 
-export const ModelColumn = Type.Object({
+const ModelColumn = Type.Object({
   name: Type.String(),
   type: Type.String({
     description: "PostgreSQL's name of the type with its length, for example `varchar(20)`.",
@@ -21,12 +21,12 @@ export const ModelColumn = Type.Object({
   ),
 });
 
-export const ModelKey = Type.Object({
+const ModelKey = Type.Object({
   kind: Type.String({ description: '`primary` or `unique`.' }),
   columns: Type.Array(Type.String(), { description: 'In the order of the key.' }),
 });
 
-export const ModelReference = Type.Object({
+const ModelReference = Type.Object({
   columns: Type.Array(Type.String()),
   model: Type.String({ description: 'The model of the other table.' }),
   table: Type.String(),

@@ -22,6 +22,11 @@ export const ServerDescription = Type.Object({
   collections: Type.Array(Type.String(), {
     description: 'Collections of records that the service has, for example `accounts`.',
   }),
+  exports: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Data sets that the service exports, for example `employees`.',
+    }),
+  ),
   warnings: Type.Array(Type.String(), {
     description: 'Sentences about what the login can do beyond reading, and what is no boundary.',
   }),

@@ -5,7 +5,7 @@ import { withoutSlashes } from './deployment.ts';
 /**
  * The request's form body. The client ID and secret are sent via HTTP Basic or in the body (RFC 6749 section 2.3.1).
  */
-export const TokenRequest = Type.Object({
+const TokenRequest = Type.Object({
   grant_type: Type.Literal('client_credentials'),
   scope: Type.Optional(Type.String({ description: 'Scopes, separated by one space.' })),
   client_id: Type.Optional(Type.String()),

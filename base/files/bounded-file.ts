@@ -59,20 +59,13 @@ export interface ReadLimits {
 }
 
 const isWindows = process.platform === 'win32';
-const readFlags = constants.O_RDONLY | (isWindows ? 0 : constants.O_NONBLOCK);
 
 /** Reads a whole file. @throws FileRefusal */
 export async function readBounded(file: string, { maxBytes, within, examine }: ReadLimits): Promise<Buffer> {
   if (isOddName(file)) throw new FileRefusal('no-file');
   if (within !== undefined) await requireNoLink(within, file);
-  const noFollow = within === undefined || isWindows ? 0 : constants.O_NOFOLLOW;
-  const handle = await open(file, readFlags | noFollow).catch((error: unknown) => {
-    throw refusalOf(error);
-  });
+  const { handle, facts } = await openPlain(file, { followsLinks: within === undefined });
   try {
-    const facts = await handle.stat();
-    if (facts.isDirectory()) throw new FileRefusal('folder');
-    if (!facts.isFile()) throw new FileRefusal('no-file');
     if (facts.size > maxBytes) throw new FileRefusal('too-large');
     examine?.(facts);
     return await readAll(handle, facts.size, maxBytes);
@@ -80,6 +73,31 @@ export async function readBounded(file: string, { maxBytes, within, examine }: R
     throw isSystemError(error) ? refusalOf(error) : error;
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * Opens a plain file that is too large to be read at once. The caller closes it, and reads it by its handle.
+ * @param access flags beside those that keep it from waiting for a pipe and, unless `followsLinks`, from a link.
+ * @throws FileRefusal
+ */
+export async function openPlain(
+  file: string,
+  { followsLinks, access = constants.O_RDONLY }: { readonly followsLinks: boolean; readonly access?: number },
+): Promise<{ readonly handle: FileHandle; readonly facts: Stats }> {
+  const { O_NONBLOCK, O_NOFOLLOW } = constants;
+  const guards = isWindows ? 0 : O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW);
+  const handle = await open(file, access | guards, 0o600).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  try {
+    const facts = await handle.stat();
+    if (facts.isDirectory()) throw new FileRefusal('folder');
+    if (!facts.isFile()) throw new FileRefusal('no-file');
+    return { handle, facts };
+  } catch (error) {
+    await handle.close();
+    throw isSystemError(error) ? refusalOf(error) : error;
   }
 }
 

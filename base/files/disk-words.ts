@@ -30,6 +30,13 @@ export function diskWords(error: unknown): string | undefined {
   }
 }
 
+/** Returns the path that an operation failed at; undefined for one on an open file, such as `write`. */
+export function diskPath(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('path' in error && typeof error.path === 'string') return error.path;
+  return /^E[A-Z0-9]+: [^,]*, [a-z]+ '(.+?)'(?: ->|$)/.exec(error.message)?.[1];
+}
+
 /** Returns the reason that a file could not be read; undefined for unknown errors. */
 export function unreadableWords(error: unknown): string | undefined {
   switch (causeOf(error).code) {

@@ -4,20 +4,13 @@
  */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { t } from '../texts.ts';
 import { makeFoldersSync } from './make-folders-sync.ts';
+import { asDiskError, openDatabase, sqliteProblem } from './sqlite.ts';
 
 /** Files locked by this process. */
 const held = new Set<string>();
-/** SQLITE_BUSY: another process holds the lock. */
-const busy = 5;
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file was damaged by a crash or a manual edit. */
-const damaged: readonly number[] = [11, 26];
-/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN. */
-const unwritable: readonly number[] = [8, 10, 14];
 const tryAgainMs = 20;
 
 export class ProcessLock {
@@ -43,34 +36,23 @@ export class ProcessLock {
   static try(file: string): ProcessLock | undefined {
     if (held.has(file)) return undefined;
     makeFoldersSync(path.dirname(file));
-    // Loaded on first use, because most windows never lock anything.
-    const sqlite = process.getBuiltinModule('node:sqlite') as typeof sqliteModule | undefined; // some forks lack it
-    if (sqlite === undefined) {
-      throw new Error(
-        t('This editor has no node:sqlite ({0}). Use VS Code 1.106 or newer.', process.version),
-      );
-    }
-    return ProcessLock.#open(sqlite, file, { isDamaged: false });
+    return ProcessLock.#open(file, { isDamaged: false });
   }
 
-  static #open(
-    sqlite: typeof sqliteModule,
-    file: string,
-    before: { readonly isDamaged: boolean },
-  ): ProcessLock | undefined {
-    const database = openDatabase(sqlite, file);
+  static #open(file: string, before: { readonly isDamaged: boolean }): ProcessLock | undefined {
+    let database: DatabaseSync | undefined;
     try {
+      database = openDatabase(file);
       database.exec('BEGIN EXCLUSIVE');
       return new ProcessLock(file, database);
     } catch (error) {
-      database.close();
-      const code = codeOf(error);
-      if (code === busy) return undefined;
-      if (unwritable.includes(code)) throw notWritable(error);
-      if (before.isDamaged || !damaged.includes(code)) throw error;
+      database?.close();
+      const problem = sqliteProblem(error);
+      if (problem === 'busy') return undefined;
+      if (before.isDamaged || problem !== 'damaged') throw asDiskError(error);
       // The file has no content to lose, and a damaged file cannot be locked, so a new one replaces it.
       rmSync(file, { force: true });
-      return ProcessLock.#open(sqlite, file, { isDamaged: true });
+      return ProcessLock.#open(file, { isDamaged: true });
     }
   }
 
@@ -98,23 +80,4 @@ export class ProcessLock {
       // Another window is checking the lock, which prevents deletion on some systems. The empty file remains.
     }
   }
-}
-
-function openDatabase(sqlite: typeof sqliteModule, file: string): DatabaseSync {
-  try {
-    return new sqlite.DatabaseSync(file);
-  } catch (error) {
-    throw unwritable.includes(codeOf(error)) ? notWritable(error) : error;
-  }
-}
-
-/** Returns SQLite's code of an error; NaN for another one. */
-function codeOf(error: unknown): number {
-  return Number(error instanceof Error ? Reflect.get(error, 'errcode') : undefined);
-}
-
-/** The same error as of a file that cannot be written, for which there are words (disk-words.ts). */
-function notWritable(cause: unknown): Error {
-  const error = new Error('EACCES: permission denied, open', { cause });
-  return Object.assign(error, { code: 'EACCES', syscall: 'open' });
 }

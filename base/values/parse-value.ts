@@ -25,6 +25,8 @@ export type Problem =
   | { readonly kind: 'not-choice'; readonly choices: readonly string[] }
   /** The text contains a character that PostgreSQL cannot store. */
   | { readonly kind: 'not-storable'; readonly character: 'NUL' | 'half' }
+  /** There is no input, and the default must not be used, for the reason that the finding gives. */
+  | { readonly kind: 'unclear-default'; readonly finding: string }
   /** The list is empty, and the user has not confirmed that this is intended. */
   | { readonly kind: 'no-items' }
   | { readonly kind: 'in-list'; readonly item: number; readonly problem: Problem };

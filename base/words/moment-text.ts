@@ -39,7 +39,7 @@ export function recordedText(at: Moment): string {
 }
 
 /** @returns the offset of local time, such as `+01:00`. */
-export function zoneText(at: Moment): string {
+function zoneText(at: Moment): string {
   const minutes = -new Date(at).getTimezoneOffset();
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;

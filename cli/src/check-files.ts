@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { saveFile } from '#base/files/target-file.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { forTerminal, jsonForLog } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { ResultColumn } from '#server/language/types/type-statement.ts';
@@ -111,6 +111,6 @@ async function writeSarif(
   file: string,
   checked: readonly CheckedFile[],
 ): Promise<void> {
-  const text = `${JSON.stringify(sarifOf(checked), undefined, 2)}\n`;
+  const text = `${jsonForLog(JSON.stringify(sarifOf(checked), undefined, 2))}\n`;
   await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
 }

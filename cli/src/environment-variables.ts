@@ -32,6 +32,10 @@ export const variables: readonly Variable[] = [
   },
   { names: ['IDENTITY_QUERIES_DIGEST_KEY'], meaning: 'the key by which waivers and baselines know rows' },
   {
+    names: ['IDENTITY_QUERIES_DUCKDB'],
+    meaning: 'the folder of the npm package `@duckdb/node-api`, for `query`',
+  },
+  {
     names: ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
     meaning:
       'the proxy for requests to the service; exceptions are hosts, domains, and networks such as `10.0.0.0/8`',
@@ -46,3 +50,9 @@ export const variables: readonly Variable[] = [
     meaning: 'the folders of your connections, of your local data, and of compiled code',
   },
 ];
+
+/** Removes what Azure Pipelines passes for a variable that nobody set: `$(NAME)`, which would be taken for a secret. */
+export function removeUnset(environment: NodeJS.ProcessEnv): void {
+  for (const name of variables.flatMap(({ names }) => names))
+    if (environment[name]?.trim() === `$(${name})`) Reflect.deleteProperty(environment, name);
+}

@@ -4,10 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import { unlessAborted } from '#api/client/abort.ts';
+import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import { SyncError } from '#core/sync/sync-error.ts';
 import { CliError, InterruptedError, type CliContext } from './context.ts';
+import { removeUnset } from './environment-variables.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';
 import { examineLine, plainFailureLines } from './run/failure-text.ts';
@@ -33,7 +36,7 @@ export async function run(
   { listen, exit, ...surroundings }: Surroundings,
 ): Promise<number> {
   const controller = new AbortController();
-  let timeLimit: { readonly seconds: number; readonly timer: NodeJS.Timeout } | undefined;
+  const finished = new AbortController();
   let exitCode: number = exitCodes.clean;
   let isListening = false;
   const context: CliContext = {
@@ -45,11 +48,10 @@ export async function run(
       return controller.signal;
     },
     limitTo: (seconds) => {
-      const timer = setTimeout(
-        () => controller.abort(new DOMException('Too slow', 'TimeoutError')),
-        seconds * 1_000,
-      );
-      timeLimit = { seconds, timer };
+      const waiting = new Deadline(seconds * 1_000).within(finished.signal, aborted);
+      waiting.catch((error: unknown) => {
+        if (error instanceof TimeLimitError) controller.abort(error);
+      });
     },
     end: (code) => (exitCode = Math.max(exitCode, code)),
   };
@@ -66,9 +68,10 @@ export async function run(
   } catch (error) {
     if (controller.signal.aborted) {
       const left = error instanceof InterruptedError ? error.help : [];
-      if (isTimeout(controller.signal)) {
+      const reason: unknown = controller.signal.reason;
+      if (reason instanceof TimeLimitError) {
         const help = [...left, 'Give it more time with --timeout SECONDS, or no limit with --timeout 0.'];
-        const message = `stopped: not finished after ${timeLimit?.seconds ?? '?'} seconds.`;
+        const message = `stopped: not finished after ${reason.limitMs / 1_000} seconds.`;
         return await tell(context, new CliError(message, help), failureCodeOf(args));
       }
       await write(context.stderr, `${['Interrupted.', ...left].map(forTerminal).join('\n')}\n`);
@@ -78,12 +81,13 @@ export async function run(
       args[0] === 'doctor' ? linesOf(error).filter((line) => line !== examineLine) : linesOf(error);
     return await tell(context, error, failureCodeOf(args), told);
   } finally {
-    clearTimeout(timeLimit?.timer);
+    finished.abort();
   }
 }
 
-function isTimeout({ reason }: AbortSignal): boolean {
-  return reason instanceof Error && reason.name === 'TimeoutError';
+/** @throws the reason of the signal once it aborts. */
+async function aborted(signal: AbortSignal): Promise<never> {
+  return await unlessAborted(new Promise<never>(() => undefined), signal);
 }
 
 /** @returns the exit code. */
@@ -117,8 +121,12 @@ function version(): string {
   }
 }
 
+/** What a terminal or a system sends to end a program. Unheard, it would leave half a file behind. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const;
+
 export async function main(): Promise<void> {
   const args = process.argv.slice(2);
+  removeUnset(process.env);
   // A reader that stops early (`| head`) ends the program quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? unreadCodeOf(args) : exitCodes.badInput);
@@ -129,7 +137,9 @@ export async function main(): Promise<void> {
     stderr: process.stderr,
     environment: process.env,
     cwd: process.cwd(),
-    listen: (stop) => process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop),
+    listen: (stop) => {
+      for (const signal of endingSignals) process.on(signal, stop);
+    },
     exit: (code) => process.exit(code),
   });
 }

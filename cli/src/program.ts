@@ -15,6 +15,7 @@ import { jobCommand } from './commands/job.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { packCommand } from './commands/pack.ts';
+import { queryCommand } from './commands/query.ts';
 import { recordCommand } from './commands/record.ts';
 import { recordsCommand } from './commands/records.ts';
 import { runCommand } from './commands/run.ts';
@@ -44,6 +45,7 @@ Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or t
     runCommand(context),
     checkCommand(context),
     compareCommand(context),
+    queryCommand(context),
     evidenceCommand(context, version),
     controlsCommand(context),
     savedCommand(context),

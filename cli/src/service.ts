@@ -1,7 +1,6 @@
 /** Connects to a command's service and stays connected for as long as the command needs it. */
 import type { Command } from 'commander';
 import type { ServiceClient } from '#api/client/client.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
@@ -9,6 +8,7 @@ import { openClient } from '#core/connections/open-client.ts';
 import type { ChosenConnection, ConnectionOptions } from './connections/choose-connection.ts';
 import type { SeveralOptions } from './connections/choose-several.ts';
 import type { CliContext } from './context.ts';
+import { memoryOf } from './memory-of.ts';
 import { isTerminal, write } from './output.ts';
 import { seconds } from './run/numbers.ts';
 
@@ -21,10 +21,10 @@ const tellEveryMs = 60_000;
 const toldMinMs = 1_000;
 
 /** Adds the options shared by all commands that use a service. */
-export function withConnectionOptions(command: Command): Command {
+export function withConnectionOptions(command: Command, wait = waitDefault): Command {
   return withChoiceOfConnection(command).option(
     '--wait <seconds>',
-    `how long a request waits where the service limits requests; 0 for not at all (default: ${waitDefault})`,
+    `how long a request waits where the service limits requests; 0 for not at all (default: ${wait})`,
     seconds,
   );
 }
@@ -103,7 +103,7 @@ async function openService(
     clientSecret: () => secretOf(chosen, environment),
     network: { carrier: { dispatcher }, close: () => dispatcher.destroy() },
     userAgent: 'identity-queries-cli',
-    dataFolder: dataFolder(environment),
+    memory: memoryOf({ environment, stderr }),
     rateLimit: { maxMs: wait * 1_000, onPause: pauseTeller(stderr) },
   });
   return { profile: chosen.profile, client };

@@ -1,7 +1,7 @@
 /** Messages between the extension host and the connection form page. The host never sends a secret. */
 import type { Answers, ConnectionSection, FieldName } from '#core/connections/form/form-types.ts';
 
-export type { ConnectionField, ConnectionSection, FieldName } from '#core/connections/form/form-types.ts';
+export type { ConnectionField, FieldName } from '#core/connections/form/form-types.ts';
 
 export interface TestedStep {
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';

@@ -104,7 +104,7 @@ export const contextKeys = {
   ...controls.contextKeys,
 };
 
-/** Prefix of the extension's settings. Types and defaults are in session/settings.ts. */
+/** Prefix of the extension's settings. Types and defaults are in session/connection-settings.ts. */
 export const settingsSection = 'identityQueries';
 export const settings = {
   ...namesOf(connection.settings),

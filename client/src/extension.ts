@@ -29,12 +29,13 @@ import { registerSavedQueries, type SavedQueriesFeature } from './features/saved
 import { registerSourceControl } from './features/source-control/index.ts';
 import { registerStatus } from './features/status/index.ts';
 import { ConnectionNames } from './session/connection-names.ts';
+import { readConnections } from './session/connection-settings.ts';
 import { FolderAnswers } from './session/folder-answers.ts';
+import { memoryIn } from './session/memory-in.ts';
 import { openClient } from './session/open-client.ts';
 import { OrderedMemento } from './session/ordered-memento.ts';
 import { SecretStore } from './session/secrets.ts';
 import { Session } from './session/session.ts';
-import { readSettings } from './session/settings.ts';
 import { registerFailureDetails } from './ui/failure-details.ts';
 import { locale } from './ui/locale.ts';
 import { registerCommand } from './ui/register-command.ts';
@@ -59,9 +60,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const clients = {
     log,
     secrets,
-    settings: () => readSettings((digest) => folderAnswers.of(digest)),
+    settings: () => readConnections((digest) => folderAnswers.of(digest)),
     userAgent: `identity-queries/${version}`,
-    dataFolder: dataFolder(process.env),
+    memory: memoryIn(dataFolder(process.env)),
   };
   const session = disposables.add(new Session(clients));
   const names = disposables.add(new ConnectionNames(session, context.workspaceState));

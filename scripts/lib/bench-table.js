@@ -239,18 +239,22 @@ const rows = [
   },
 ];
 
+/** The heading of what stays of the page as it was. */
+const byHand = '## Editing help';
+
 /**
  * @param {readonly Line[]} lines
- * @param {{ readonly machine: string, readonly date: string }} where
+ * @param {{ readonly machine: string, readonly date: string, readonly isAgain: boolean, readonly before: string }} where
+ *   `before`: the page so far
  * @returns {string} the whole document
  */
-export function performanceDocument(lines, { machine, date }) {
+export function performanceDocument(lines, { machine, date, isAgain, before }) {
   const found = new Lines(lines);
   const cells = rows.map(({ item, cell }) => /** @type {const} */ ([item, cell(found)]));
   return [
     '# Performance',
     '',
-    `\`npm run bench -- --table\` wrote this page on ${date}, in one run on ${machine}. Other programs ran beside ours in that run. Machines differ, so compare ratios, not times.`,
+    `\`npm run bench -- --table\` wrote this table on ${date}, from ${isAgain ? 'benchmarks of that day' : 'one run'} on ${machine}. Ratios to another program are of the same run as its figures. Machines differ, so compare ratios, not times.`,
     '',
     '| item | measured |',
     '| --- | --- |',
@@ -258,5 +262,7 @@ export function performanceDocument(lines, { machine, date }) {
     '',
     '`npm run bench -- language` runs a single benchmark. Each prints JSON Lines.',
     '',
+    // What fuzz runs and other tools' editions say is written by hand.
+    before.slice(before.includes(byHand) ? before.indexOf(byHand) : before.length),
   ].join('\n');
 }

@@ -3,7 +3,7 @@
  * that have a safer form here. `scripts/house.js` applies them to the whole tree.
  */
 import ts from 'typescript-api';
-import { specifiersOf, resolved } from './import-graph.js';
+import { resolved, sourceFolders, specifiersOf } from './import-graph.js';
 
 /** A table of strings. */
 const translations = ['base/texts.ts', 'base/translate.ts'];
@@ -121,7 +121,8 @@ function layerOf(file) {
  */
 export function mayImport(file, target) {
   const layer = layerOf(file);
-  if (layer === undefined) return true;
+  // A new folder says first whom it may import.
+  if (layer === undefined) return false;
   const [pattern, folder] = layer;
   if (layerOf(target)?.[1] === folder) return true;
   return (layers[pattern] ?? []).some((allowed) => within(allowed, target) !== undefined);
@@ -193,6 +194,25 @@ export function importProblems(file, text) {
   });
 }
 
+/** Top folders, whose files import each other by name. */
+const topFolders = new Set([...sourceFolders, 'scripts', 'test']);
+
+/**
+ * @param {string} file relative to the root
+ * @param {string} text
+ * @returns {string[]} relative imports of another top folder, one sentence each
+ */
+export function nameProblems(file, text) {
+  const [top, ...below] = file.split('/');
+  if (below.length === 0) return [];
+  return specifiersOf(text).flatMap(({ specifier }) => {
+    const other = specifier.startsWith('.') ? resolved(file, specifier)?.split('/')[0] : undefined;
+    return other !== undefined && other !== top && topFolders.has(other)
+      ? [`${file}: import ${specifier} by name (imports in package.json): it is in another top folder`]
+      : [];
+  });
+}
+
 /** Folders of product code, to which the rules about calls apply. */
 const products = ['api', 'base', 'core', 'server', 'client', 'cli', 'service'];
 
@@ -209,13 +229,15 @@ export function purposeProblems(file, text) {
   return [`${file}:${line}: a module starts with its purpose: move this comment above the imports`];
 }
 
-/** Folders that may walk through pages: the client's lists, the service, and the one reader of rows. */
-const walking = ['api', 'service', 'core/src/reading'];
+/** Who may walk through pages: the owner of the walk, the one reader of rows, and the service, which makes pages. */
+const walking = ['api/client/answers/paging.ts', 'service', 'core/src/reading'];
 
-/** Feeds of the reader, which translate page tokens: they ask for no page by themselves. */
-const feeds = ['core/src/records/records-source.ts', 'core/src/records/kept-pages.ts'];
+/** Reads and writes page tokens, or walks a list with the walk of `paging.ts`, but asks in no loop of its own. */
+const knowsTokens = ['api', 'core/src/records/records-source.ts', 'core/src/records/kept-pages.ts'];
 
 /**
+ * Finds loops over pages, and the functions that such a loop asks: a reader's `load` or a page token inside a function
+ * counts where the function is called in a loop, or calls itself.
  * @param {string} file relative to the root
  * @param {string} text
  * @returns {string[]} loops over pages besides the one reader, one sentence each
@@ -223,22 +245,28 @@ const feeds = ['core/src/records/records-source.ts', 'core/src/records/kept-page
 export function readingProblems(file, text) {
   const isProduct = products.some((folder) => within(folder, file) !== undefined);
   if (!isProduct || walking.some((folder) => within(folder, file) !== undefined)) return [];
-  if (!/nextPageToken|PageWalk|walkPages|\.load\(/.test(text)) return [];
+  if (!/next_?page_?token|pageToken|PageWalk|walkPages|\bload\b|\bhasMore\b/i.test(text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const mayKnow = knowsTokens.some((place) => within(place, file) !== undefined);
+  const isApi = within('api', file) !== undefined;
+  const asking = askingFunctions(source, (at) => isLoad(at, text) || isNextRequest(at));
   /** @type {string[]} */
   const problems = [];
   /** @param {ts.Node} at @param {boolean} isLooped */
   const visit = (at, isLooped) => {
     const name = ts.isIdentifier(at) || ts.isStringLiteral(at) ? at.text : '';
-    const isToken = name === 'nextPageToken' && (isLooped || !feeds.includes(file));
-    const isWalk = ts.isIdentifier(at) && (name === 'PageWalk' || name === 'walkPages');
-    if (isToken || isWalk || (isLooped && isLoad(at))) {
+    const isToken = /^next_?page_?token$/i.test(name) && (isLooped || !mayKnow);
+    const isWalk = ts.isIdentifier(at) && (name === 'PageWalk' || (name === 'walkPages' && !isApi));
+    const isAsking =
+      isLooped &&
+      (isLoad(at, text) || asking.has(calledName(at) ?? '') || (name === 'hasMore' && isRead(at)));
+    if (isToken || isWalk || isAsking) {
       const { line } = source.getLineAndCharacterOfPosition(at.getStart(source));
       problems.push(
-        `${file}:${line + 1}: only core/src/reading asks for further pages: give PageReader a feed, or use readAll or readUntil`,
+        `${file}:${line + 1}: only core/src/reading asks for further pages: give PageReader a feed, or use inTurn, readAll or readUntil`,
       );
     }
-    const isLoop = ts.isIterationStatement(at, false);
+    const isLoop = ts.isIterationStatement(at, false) || isRecursive(at);
     ts.forEachChild(at, (child) => visit(child, isLooped || isLoop));
   };
   visit(source, false);
@@ -246,14 +274,137 @@ export function readingProblems(file, text) {
 }
 
 /**
- * @param {ts.Node} at
- * @returns {boolean} whether a reader is asked for its next page, or all of them
+ * @param {ts.Node} source
+ * @param {(at: ts.Node) => boolean} asks
+ * @returns {ReadonlySet<string>} names of functions that ask for a page, by themselves or by calling one that does
  */
-function isLoad(at) {
-  if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) return false;
+function askingFunctions(source, asks) {
+  /** @type {Set<string>} */
+  const names = new Set();
+  /** @type {{ name: string, calls: ReadonlySet<string> }[]} */
+  const functions = [];
+  /** @param {ts.Node} at */
+  const visit = (at) => {
+    const name = functionName(at);
+    if (name !== undefined) {
+      if (containsNode(at, asks)) names.add(name);
+      /** @type {Set<string>} */
+      const calls = new Set();
+      containsNode(at, (inner) => {
+        const called = calledName(inner);
+        if (called !== undefined) calls.add(called);
+        return false;
+      });
+      functions.push({ name, calls });
+    }
+    ts.forEachChild(at, visit);
+  };
+  visit(source);
+  for (let before = -1; before < names.size;) {
+    before = names.size;
+    for (const { name, calls } of functions)
+      if ([...calls].some((called) => names.has(called))) names.add(name);
+  }
+  return names;
+}
+
+/** @param {ts.Node} at @param {(at: ts.Node) => boolean} is @returns {boolean} whether the node or one within it is so */
+function containsNode(at, is) {
+  return is(at) || (ts.forEachChild(at, (child) => containsNode(child, is) || undefined) ?? false);
+}
+
+/** @param {ts.Node} at @returns {boolean} whether a function calls itself: its method of that name, or the function */
+function isRecursive(at) {
+  const name = functionName(at);
+  if (name === undefined) return false;
+  const isOwn = (/** @type {ts.Node} */ called) =>
+    ts.isIdentifier(called) ||
+    (ts.isPropertyAccessExpression(called) && called.expression.kind === ts.SyntaxKind.ThisKeyword);
+  return containsNode(
+    at,
+    (inner) => calledName(inner) === name && ts.isCallExpression(inner) && isOwn(inner.expression),
+  );
+}
+
+/** @param {ts.Node} at @returns {string | undefined} the name of a function, a method, or a variable that holds one */
+function functionName(at) {
+  if (!ts.isFunctionLike(at)) return undefined;
+  const named =
+    at.name ??
+    (ts.isVariableDeclaration(at.parent) ||
+    ts.isPropertyDeclaration(at.parent) ||
+    ts.isPropertyAssignment(at.parent)
+      ? at.parent.name
+      : undefined);
+  return named !== undefined && (ts.isIdentifier(named) || ts.isPrivateIdentifier(named))
+    ? named.text
+    : undefined;
+}
+
+/** @param {ts.Node} at @returns {string | undefined} the name of the function that a call calls */
+function calledName(at) {
+  if (!ts.isCallExpression(at)) return undefined;
+  const { expression } = at;
+  if (ts.isIdentifier(expression)) return expression.text;
+  if (ts.isPropertyAccessExpression(expression)) return expression.name.text;
+  return ts.isElementAccessExpression(expression) && ts.isStringLiteralLike(expression.argumentExpression)
+    ? expression.argumentExpression.text
+    : undefined;
+}
+
+/**
+ * @param {ts.Node} at
+ * @param {string} text of the module
+ * @returns {boolean} whether a reader is asked for its next page, or all of them: `load` of something with a boolean
+ */
+function isLoad(at, text) {
+  if (!ts.isCallExpression(at) || ts.isIdentifier(at.expression) || calledName(at) !== 'load') return false;
   const [all] = at.arguments;
-  const isAnswered = all?.kind === ts.SyntaxKind.TrueKeyword || all?.kind === ts.SyntaxKind.FalseKeyword;
-  return at.expression.name.text === 'load' && isAnswered;
+  if (all === undefined || at.arguments.length > 1) return false;
+  if (ts.isIdentifier(all))
+    return RegExp(String.raw`\b${all.text}(?:\??: boolean\b| = (?:true|false|!))`).test(text);
+  return (
+    all.kind === ts.SyntaxKind.TrueKeyword ||
+    all.kind === ts.SyntaxKind.FalseKeyword ||
+    isJudgement(all) ||
+    (ts.isPrefixUnaryExpression(all) && all.operator === ts.SyntaxKind.ExclamationToken)
+  );
+}
+
+const judging = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.LessThanToken,
+  ts.SyntaxKind.LessThanEqualsToken,
+  ts.SyntaxKind.GreaterThanToken,
+  ts.SyntaxKind.GreaterThanEqualsToken,
+]);
+
+/** @param {ts.Expression} at @returns {boolean} whether an expression is true or false by its operator */
+function isJudgement(at) {
+  return ts.isBinaryExpression(at) && judging.has(at.operatorToken.kind);
+}
+
+/** @param {ts.Node} at @returns {boolean} whether the name takes a member of a value, as `hasMore` of a feed */
+function isRead(at) {
+  const { parent } = at;
+  return (
+    (ts.isPropertyAccessExpression(parent) && parent.name === at) ||
+    (ts.isElementAccessExpression(parent) && parent.argumentExpression === at) ||
+    (ts.isBindingElement(parent) && (parent.propertyName ?? parent.name) === at)
+  );
+}
+
+/** @param {ts.Node} at @returns {boolean} whether a page is requested by its token */
+function isNextRequest(at) {
+  return (
+    (ts.isShorthandPropertyAssignment(at) || ts.isPropertyAssignment(at)) &&
+    ts.isIdentifier(at.name) &&
+    at.name.text === 'pageToken' &&
+    ts.isObjectLiteralExpression(at.parent)
+  );
 }
 
 /** Spreading a long list into a call overflows the stack, at a length that depends on the caller. */

@@ -72,12 +72,14 @@ export function importsOf(file, text) {
 export function specifiersOf(text) {
   const found = [];
   for (const [, word, names = '', specifier = ''] of text.matchAll(
-    /^(?:import|export)\b( type\b)?([^;'"]*)from '([^']+)';/gm,
+    /^(?:import|export)\b( type\b)?([^;'"]*)from ['"]([^'"]+)['"](?: with \{[^}]*\})?;/gm,
   ))
     found.push({ specifier, isType: word !== undefined || isOfTypes(names) });
-  for (const [, specifier = ''] of text.matchAll(/^import '([^']+)';/gm))
+  for (const [, specifier = ''] of text.matchAll(/^import ['"]([^'"]+)['"](?: with \{[^}]*\})?;/gm))
     found.push({ specifier, isType: false });
-  for (const [, type, specifier = ''] of text.matchAll(/(typeof )?\bimport\('([^']+)'\)/g))
+  for (const [, type, specifier = ''] of text.matchAll(
+    /(typeof )?\b(?:import|require)(?:\.resolve)?\(\s*['"`]([^'"`]+)['"`]/g,
+  ))
     found.push({ specifier, isType: type !== undefined });
   return found;
 }

@@ -8,7 +8,7 @@ import {
   type ShownCommand,
   type SubmenuContribution,
   type ViewContribution,
-} from '../../client/src/contribution-types.ts';
+} from '#client/contribution-types.ts';
 
 const prefix = 'identityQueries.';
 const product = 'Identity Queries';

@@ -1,7 +1,7 @@
 /** Notices for third-party software found in the bundles, with license texts. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fromRoot, root } from './paths.js';
+import { fromRoot, packagesFile, root } from './paths.js';
 
 export const noticesFile = 'THIRD_PARTY_NOTICES.txt';
 
@@ -45,6 +45,7 @@ Written by "node scripts/notices.js" from what the bundles hold.
 
 /** @returns {string[]} folders, relative to the root */
 export function bundledPackages() {
+  if (existsSync(packagesFile)) return JSON.parse(readFileSync(packagesFile, 'utf8'));
   const { stdout, stderr, status } = spawnSync(process.execPath, ['esbuild.mjs', '--packages'], {
     cwd: root,
     encoding: 'utf8',

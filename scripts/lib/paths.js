@@ -8,6 +8,8 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 export const cacheFolder = path.join(root, '.vscode-test');
 /** Screenshots, logs and results of test runs. Ignored by Git. */
 export const resultsFolder = path.join(root, 'test-results');
+/** Folders of the packages in the bundles of the last production build. Missing after any other build. */
+export const packagesFile = path.join(root, 'node_modules/.cache/bundled-packages.json');
 /** @param {...string} segments relative to the root */
 export const fromRoot = (...segments) => path.join(root, ...segments);
 

@@ -1,6 +1,6 @@
 /** Chooses the compile cache folder. */
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { folderOf, homeFolder } from '#base/files/own-folders.ts';
 
 /**
  * Returns the folder in `NODE_COMPILE_CACHE`, which the extension sets, or by default a folder in the user's system
@@ -10,10 +10,10 @@ export function compileCacheFolder(
   environment: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
 ): string {
-  const given = environment['NODE_COMPILE_CACHE'];
-  return given === undefined || given === ''
-    ? path.join(cachesOf(environment, platform), 'identity-queries', 'compiled')
-    : given;
+  return (
+    folderOf(environment, 'NODE_COMPILE_CACHE') ??
+    path.join(cachesOf(environment, platform), 'identity-queries', 'compiled')
+  );
 }
 
 function cachesOf(
@@ -22,13 +22,10 @@ function cachesOf(
 ): string {
   switch (platform) {
     case 'win32':
-      return environment['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local');
+      return folderOf(environment, 'LOCALAPPDATA', platform) ?? path.join(homeFolder(), 'AppData', 'Local');
     case 'darwin':
-      return path.join(homedir(), 'Library', 'Caches');
-    default: {
-      // XDG Base Directory Specification: relative paths must be ignored.
-      const given = environment['XDG_CACHE_HOME'] ?? '';
-      return path.isAbsolute(given) ? given : path.join(homedir(), '.cache');
-    }
+      return path.join(homeFolder(), 'Library', 'Caches');
+    default:
+      return folderOf(environment, 'XDG_CACHE_HOME') ?? path.join(homeFolder(), '.cache');
   }
 }

@@ -13,7 +13,7 @@ import { nameOfHost } from './plugins/host.ts';
 import { isOddity, oddities, type Oddity } from './plugins/oddities.ts';
 import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
-import { announce, endWith, ServeError, UsageError, wholeNumbers } from './process.ts';
+import { announce, CommandError, endWith, ServeError, UsageError, wholeNumbers } from './process.ts';
 import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
 import { createNoEngine } from './query/no-engine.ts';
 import { tokenPath } from './routes/token.ts';
@@ -309,7 +309,8 @@ main().catch((error: unknown) => {
   );
   const help = isServing ? 'identity-queries serve --help says more.\n' : usage;
   const what = isServing ? 'service' : 'sandbox';
-  process.stderr.write(isUsage ? `${said}\n\n${help}` : `The ${what} could not start: ${said}\n`);
+  const failed = error instanceof CommandError ? said : `The ${what} could not start: ${said}`;
+  process.stderr.write(isUsage ? `${said}\n\n${help}` : `${failed}\n`);
   process.exit(isUsage ? 2 : exitCodeOf(error));
 });
 

@@ -15,6 +15,9 @@ export class ServeError extends Error {
   }
 }
 
+/** A command failed that starts nothing. The message says all. */
+export class CommandError extends Error {}
+
 /** Returns a reader of options that are whole numbers. It throws UsageError. */
 export function wholeNumbers(
   values: Readonly<Record<string, unknown>>,

@@ -18,7 +18,6 @@ const windows = 7;
 let quietWindows = 0;
 
 async function activationMs(workbench: Workbench): Promise<number> {
-  await workbench.page.waitForLoadState('networkidle');
   if (await quietMachine()) quietWindows += 1;
   await workbench.openIdentityView();
   await workbench.treeItem(/^Access reviews\/Admins/).waitFor();

@@ -1,7 +1,7 @@
 /**
  * Compares what language servers offer and what formatters change, on queries of public test suites and without a
  * schema for any of them. A token is taken out: is it among the first 1, 5 and 20 suggestions, and how many suggestions
- * does PostgreSQL's grammar refuse there? A query is formatted, also with a comment between two tokens: is it refused,
+ * does PostgreSQL's grammar refuse there? Ours is asked with the tables of TPC-H, too. A query is formatted, also with a comment between two tokens: is it refused,
  * are its tokens the same, and does a second run change nothing? Prints JSON lines.
  *
  *   node test/bench/edits.bench.ts [--quick]      --quick: a tenth of the samples
@@ -9,13 +9,19 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import type { CompletionItem, CompletionList } from 'vscode-languageserver-protocol';
+import { complete } from '#server/language/editing/completion.ts';
 import { hasSameTokens } from '#server/language/editing/format-guard.ts';
 import { formatText } from '#server/language/editing/format-text.ts';
+import { FunctionKinds } from '#server/language/editing/function-kinds.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { LineIndex } from '#server/language/text/lines.ts';
 import { createParserInstance } from '#server/parser/instance.ts';
+import { ServerParser } from '#server/parser/server-parser.ts';
+import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 import { corpora, readCorpus } from '../helpers/corpora.ts';
+import { tpch } from '../helpers/tpch.ts';
 import { bundledServer, startLanguageClient, type LanguageClient } from '../unit/server/language-client.ts';
 import { installPeer, installPeers, type Command } from './language-peers.ts';
 import { print } from './statistics.ts';
@@ -120,6 +126,56 @@ async function measureServer(server: string, command: Command, holes: readonly H
   await Promise.race([client.stop(), new Promise((resolve) => setTimeout(resolve, patienceMs))]);
 }
 
+/**
+ * With the tables of TPC-H, of which PostgreSQL judges each name that is offered: ours alone, since the other servers
+ * read tables from a database.
+ */
+async function measureWithTables(): Promise<void> {
+  const database = new PGlite();
+  for (const { name, columns = [] } of tpch.models.flatMap(({ tables = [] }) => tables))
+    await database.exec(
+      `CREATE TABLE ${name} (${columns.map((one) => `${one.name} ${one.type}`).join(', ')})`,
+    );
+  const parser = new ServerParser();
+  await parser.parse(['SELECT 1']);
+  const functions = new FunctionKinds(loadTypeCatalogue);
+  const context = { catalogue: tpch, model: 'platform_identity', functions, probe: parser.probe };
+  const found = { 1: 0, 5: 0, 20: 0 };
+  const counts = { places: 0, items: 0, ambiguous: 0 };
+  let token = 0;
+  for (const { sql } of readCorpus('tpch_duckdb.jsonl')) {
+    const { code } = lex(sql);
+    for (let index = 1; index < code.length; index++) {
+      if (code.word(index) === '' || token++ % (isQuick ? 20 : 2) !== 0) continue;
+      const [start, end] = [code.start(index), code.end(index)];
+      const text = `${sql.slice(0, start)}${sql.slice(end)}`;
+      const offered = complete(lex(text), start, context);
+      const items = offered.suggestions.toSorted(
+        (a, b) => a.rank - b.rank || (a.order ?? 1_000) - (b.order ?? 1_000),
+      );
+      counts.places++;
+      const rank = items.findIndex(({ insertText }) => insertText.toLowerCase() === code.word(index)) + 1;
+      for (const top of [1, 5, 20] as const) if (rank > 0 && rank <= top) found[top]++;
+      for (const { kind, insertText } of items) {
+        if (kind === 'function' || kind === 'keyword' || kind === 'type') continue;
+        counts.items++;
+        const whole = `${text.slice(0, offered.start)}${insertText}${text.slice(offered.end)}`;
+        const error = await database.query(`EXPLAIN ${whole}`).then(
+          () => '',
+          (problem: unknown) => String(problem),
+        );
+        if (error.includes('ambiguous')) counts.ambiguous++;
+      }
+    }
+  }
+  const shares = Object.entries(found).map(
+    ([top, count]) => [`first ${top}`, Math.round((1_000 * count) / counts.places) / 1_000] as const,
+  );
+  print({ bench: 'completion with tables', ...counts, ...Object.fromEntries(shares) });
+  await parser.dispose();
+  await database.close();
+}
+
 /** Returns undefined if the formatter refuses the text. */
 type Format = (text: string) => string | undefined;
 
@@ -190,6 +246,7 @@ for (const [formatter, format] of await readFormatters()) {
     print({ bench: 'formatting', formatter, problem: 'cannot be installed here, left out' });
   else measureFormatter(formatter, format);
 }
+await measureWithTables();
 const holes = readHoles();
 await measureServer('ours', [process.execPath, bundledServer, '--stdio'], holes);
 for (const { name, version, command } of await installPeers()) {

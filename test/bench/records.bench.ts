@@ -57,10 +57,8 @@ async function overExtension(file: string, onRows?: (count: number) => void): Pr
   };
   const writer = new PipedWriter(target, onRows);
   const feed = recordsFeed(client, 'accounts', { filter: {}, say: () => undefined });
-  const { isComplete } = await writer.readAll(
-    new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER }),
-  );
-  assert.ok(isComplete);
+  const outcome = await writer.readAll(new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER }));
+  assert.ok(outcome.kind === 'rows' && outcome.extent === 'complete');
   await data?.finish();
   await data?.dispose();
 }

@@ -66,7 +66,6 @@ function heldBytes(): number {
 }
 
 const finished = {
-  isAtLimit: false,
   loading: { kind: 'none' },
   firstRowsMs: 1,
   totalMs: 1,
@@ -96,7 +95,7 @@ async function measureSmaller(): Promise<void> {
   for (let from = 0; from < 100_000; from += 10_000) {
     bytes = (await writer.append(rows(from, 10_000)))?.sizeBytes ?? bytes;
   }
-  writer.setRows({ ...finished, isComplete: true });
+  writer.setRows({ ...finished, extent: 'complete' });
   report('packed data, 100,000 x 20', bytes / 1e6, 'MB');
   report('memory held over it, after a collection', (heldBytes() - heldBefore - bytes) / 1e6, 'MB');
   const sorts: number[] = [];
@@ -125,7 +124,7 @@ try {
     const started = performance.now();
     writer.open(columns);
     await writer.append(data);
-    writer.setRows({ ...finished, isComplete: false });
+    writer.setRows({ ...finished, extent: 'more' });
     await painted;
     firstPaints.push(performance.now() - started);
     shown.panel.remove(result);
@@ -148,9 +147,9 @@ try {
     bytes = (await writer.append(data))?.sizeBytes ?? bytes;
     delay.disable();
     packing += performance.now() - started;
-    if (from === 0) writer.setRows({ ...finished, isComplete: false });
+    if (from === 0) writer.setRows({ ...finished, extent: 'more' });
   }
-  writer.setRows({ ...finished, isComplete: true });
+  writer.setRows({ ...finished, extent: 'complete' });
   report('rows taken in, 1,000,000 x 20, packing and moving to the worker', packing, 'ms');
   report('host held up while taking rows in, 99 of 100', delay.percentile(99) / 1e6, 'ms');
   report('packed data, 1,000,000 x 20', bytes / 1e6, 'MB');

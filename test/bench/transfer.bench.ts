@@ -15,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { createClient } from '#api/client/client.ts';
 import { saveExport } from '#core/exports/export-file.ts';
 import { ExportStore } from '#core/exports/export-store.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 import { print } from './statistics.ts';
 
 const blockBytes = 1_048_576;
@@ -100,7 +101,7 @@ async function measure(gigabytes: number): Promise<void> {
     const credentials = { clientId: 'bench', clientSecret: randomBytes(8).toString('hex') };
     const client = createClient({ baseUrl, authUrl: `${baseUrl}/oauth/token`, ...credentials });
     const known = { id: randomUUID(), connectionKey: 'k', connection: 'Bench' };
-    const store = new ExportStore(path.join(folder, 'store'), () => undefined);
+    const store = new ExportStore(memoryAt(path.join(folder, 'store')));
     await store.put(known, () => ({
       ...{ ...known, context: 'identities', fileFormat: 'csv', createdAt: 0, status: 'completed' },
     }));

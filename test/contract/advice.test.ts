@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -15,6 +15,7 @@ import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { sandboxEnvironment } from '../helpers/command-line.ts';
 import { bareRepository, cloneOf, git, repositoryAt, type Clone } from '../helpers/git-clone.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { startTypedProgram, type TypedProgram } from '../helpers/typed-program.ts';
 
 /** The program as a dependency that npm verifies, which `init ci` needs. */
 const lockFile = JSON.stringify({
@@ -23,22 +24,15 @@ const lockFile = JSON.stringify({
 const repository = path.join(import.meta.dirname, '../..');
 let sandbox: RunningSandbox;
 let folder: string;
-let bin: string;
+let program: TypedProgram;
 
 before(async () => {
   sandbox = await startSandbox({ accounts: 50 });
   folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-advice-'));
-  bin = path.join(folder, 'bin');
-  await mkdir(bin);
-  const program = path.join(bin, 'identity-queries');
-  await writeFile(
-    program,
-    `#!/bin/sh\nexec '${process.execPath}' '${path.join(repository, 'dist/cli.js')}' "$@"\n`,
-    { mode: 0o755 },
-  );
-  await symlink(process.execPath, path.join(bin, 'node'));
+  program = await startTypedProgram(folder);
 });
 after(async () => {
+  await program.stop();
   await sandbox.stop();
   await rm(folder, { recursive: true });
 });
@@ -47,7 +41,7 @@ const environment = () => ({
   ...process.env,
   ...sandboxEnvironment(sandbox),
   IDENTITY_QUERIES_DIGEST_KEY: 'a digest key for tests',
-  PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+  PATH: `${program.bin}:${process.env['PATH'] ?? ''}`,
   XDG_CONFIG_HOME: path.join(folder, 'config'),
   XDG_DATA_HOME: path.join(folder, 'data'),
   GIT_CONFIG_GLOBAL: path.join(folder, 'gitconfig'),

@@ -17,6 +17,7 @@ import type { AgentLevel } from '#core/connections/agent-level.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
 import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 import { eras, startRelayClient, type Era } from '../helpers/agent-client.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
@@ -53,7 +54,7 @@ function openDoor() {
   });
   const sockets = new AgentSockets({
     host: { connection, propose: () => Promise.resolve('shown') },
-    dataFolder: folder,
+    memory: memoryAt(folder),
     version: '0.0.1',
     log: { debug: () => undefined, error: () => undefined },
     onDidChange: (listener) => {

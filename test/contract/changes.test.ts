@@ -83,7 +83,7 @@ async function onlyActivity(activityType: string, globalId: unknown): Promise<It
 
 /** Restarts the database by making a query time out. */
 async function restartDatabase(): Promise<void> {
-  const body = { query_string: 'SELECT count(*) FROM generate_series(1, 100000000000) g' };
+  const body = { query_string: 'SELECT pg_sleep(1000)' };
   assert.equal((await http.call(endpoints.executeQuery, { body })).body.code, 'QUERY_TIMEOUT');
 }
 

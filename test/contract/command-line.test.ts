@@ -285,6 +285,161 @@ describe('compare', () => {
   });
 });
 
+describe('-- @keep', () => {
+  it('keeps the rows of a query, with which a later run is compared', async () => {
+    const query = path.join(folder, 'kept.identity.sql');
+    const write = async (rows: string) =>
+      await writeFile(query, `-- @keep 2 runs\nSELECT * FROM (VALUES ${rows}) AS v (id, n)`);
+    await write("(1, 'a'), (2, 'b'), (3, NULL)");
+    const none = await cli(['compare', '--since', '2026-10-01', query]);
+    assert.equal(none.code, 2);
+    assert.match(none.stderr, /No result of .* was kept on this connection\. Write "-- @keep 10 runs"/);
+    const first = await cli(['run', query, '--format', 'csv']);
+    assert.equal(first.stdout, 'id,n\r\n1,a\r\n2,b\r\n3,\r\n');
+    assert.equal(first.stderr, '');
+    const same = await cli(['compare', '--since', 'today', query]);
+    assert.deepEqual([same.code, same.stdout], [0, ''], same.stderr);
+    await write("(1, 'a'), (3, NULL), (4, 'd')");
+    const { code, stdout, stderr } = await cli([
+      'compare',
+      '--since',
+      'today',
+      query,
+      '--key',
+      'id',
+      '--json',
+    ]);
+    assert.equal(code, 1, stderr);
+    const { counts } = JSON.parse(stdout) as { counts: object };
+    assert.deepEqual(counts, { added: 1, removed: 1, changed: 0, unchanged: 2 });
+    assert.match(stderr, /Compared with the result of .*T.* \(3 rows\)\.\nThe query had another text then\./);
+    const early = await cli(['compare', '--since', '2000-01-01', query]);
+    assert.match(early.stderr, /Nothing was kept so early\. Compared with the first kept result/);
+    // Two runs stay, and nothing else.
+    const [of] = await readdir(path.join(folder, 'data/identity-queries/kept-runs'));
+    assert.ok(of);
+    const files = await readdir(path.join(folder, 'data/identity-queries/kept-runs', of));
+    assert.deepEqual(files.map((name) => path.extname(name)).sort(), ['.json', '.json', '.rows', '.rows']);
+    for (const args of [
+      ['--since', 'yesteryear', query],
+      ['--since', 'today'],
+      [query],
+      ['--since', 'today', query, query],
+    ])
+      assert.equal((await cli(['compare', ...args])).code, 2, args.join(' '));
+  });
+
+  it('says why a result was not kept', async () => {
+    const query = path.join(folder, 'sensitive.identity.sql');
+    const run = async (text: string, ...args: readonly string[]) => {
+      await writeFile(query, text);
+      return await cli(['run', query, '--format', 'csv', ...args]);
+    };
+    const sensitive = await run('-- @keep 2 runs\nSELECT email FROM accounts');
+    assert.equal(sensitive.code, 0);
+    assert.match(
+      sensitive.stderr,
+      /^The result was not kept: it has sensitive columns \(email\)\. If they may be kept on this machine, write: -- @keep 2 runs with sensitive columns\n$/,
+    );
+    assert.equal((await cli(['compare', '--since', 'today', query])).code, 2);
+    const asked = await run('-- @keep 2 runs with sensitive columns\nSELECT email FROM accounts');
+    assert.equal(asked.stderr, '');
+    assert.equal((await cli(['compare', '--since', 'today', query])).code, 0);
+    const short = await run('-- @keep 2 runs\nSELECT id FROM accounts', '--limit', '2');
+    assert.match(short.stderr, /The result was not kept: these are not all of its rows\./);
+    const unnamed = await cli(['run', '-'], { input: '-- @keep 2 runs\nSELECT 1' });
+    assert.match(unnamed.stderr, /The result was not kept: a query from standard input has no name\./);
+    const before = await executions();
+    const wrong = await run('-- @keep all runs\nSELECT 1');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /was not sent: Write how many runs to keep, from 1 to 100/);
+    assert.equal(await executions(), before);
+  });
+
+  it('compares only runs with the same parameter values', async () => {
+    const query = path.join(folder, 'valued.identity.sql');
+    await writeFile(query, '-- @keep 2 runs\n-- @param n int4\nSELECT :n AS n');
+    assert.equal((await cli(['run', query, '--param', 'n=1'])).code, 0);
+    const other = await cli(['compare', '--since', 'today', query, '--param', 'n=2']);
+    assert.match(other.stderr, /No result of .* was kept with these parameter values\./);
+    const same = await cli(['compare', '--since', 'today', query, '--param', 'n=1']);
+    assert.equal(same.code, 0, same.stderr);
+  });
+});
+
+describe('query', () => {
+  const duckdb = path.join(import.meta.dirname, '../../node_modules/@duckdb/node-api');
+
+  it('runs SQL over exported files with the DuckDB of the person', async () => {
+    const exported = path.join(folder, 'accounts.parquet');
+    const run = await cli(['run', '-', '--out', exported], { input: 'SELECT id, email FROM accounts' });
+    assert.equal(run.code, 0, run.stderr);
+    const query = async (sql: string, ...args: readonly string[]) =>
+      await cli(['query', sql, '--from', exported, '--duckdb', duckdb, ...args]);
+    const count = await query(
+      'SELECT count(*) AS n, count(DISTINCT id) AS ids FROM accounts',
+      '--format',
+      'csv',
+    );
+    assert.equal(count.stdout, 'n,ids\r\n100,100\r\n', count.stderr);
+    const first = await query('SELECT id FROM accounts ORDER BY id', '--limit', '2', '--format', 'jsonl');
+    assert.equal(first.stdout.trim().split('\n').length, 2);
+    assert.match(first.stderr, /First 2 rows\. The query has more\./);
+    const out = path.join(folder, 'some.csv');
+    const written = await query('SELECT * FROM accounts LIMIT 3', '--out', out);
+    assert.equal(written.code, 0, written.stderr);
+    assert.equal((await readFile(out, 'utf8')).split('\r\n').length, 5);
+    const wrong = await query('SELECT nothing FROM accounts');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /DuckDB: Binder Error/);
+    const written2 = await query("COPY accounts TO 'x.csv'");
+    assert.match(written2.stderr, /Only one SELECT runs over files/);
+    const late = await query(
+      'SELECT count(*) FROM range(10000000000) a, range(10000000000) b',
+      '--timeout',
+      '1',
+    );
+    assert.equal(late.code, 2);
+    assert.match(late.stderr, /1 second/);
+    const itself = await query('SELECT 1', '--out', exported);
+    assert.equal(itself.code, 2);
+  });
+
+  it('reads what a query returned at a time', async () => {
+    const query = path.join(folder, 'snapped.identity.sql');
+    await writeFile(
+      query,
+      '-- @keep 2 runs\nSELECT * FROM (VALUES (1, 1.50::numeric), (2, NULL)) AS v (id, n)',
+    );
+    assert.equal((await cli(['run', query])).code, 0);
+    const of = async (sql: string) => await cli(['query', sql, '--duckdb', duckdb, '--format', 'csv']);
+    const snapped = await of("SELECT id, n FROM snapshot('snapped', 'today') ORDER BY id");
+    assert.equal(snapped.stdout, 'id,n\r\n1,1.50\r\n2,\r\n', snapped.stderr);
+    assert.match(snapped.stderr, /^"snapped" is the result of .*T/);
+    for (const [sql, message] of [
+      ["FROM snapshot('nothing', 'today')", /No result of "nothing" was kept\. Write "-- @keep 10 runs"/],
+      ["FROM snapshot('snapped', 'whenever')", /"whenever" is not a moment/],
+    ] as const) {
+      const { code, stderr } = await of(sql);
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('says what to install', async () => {
+    const file = path.join(folder, 'one.csv');
+    await writeFile(file, 'a\n1\n');
+    const missing = await cli(['query', 'SELECT 1', '--from', file, '--duckdb', folder]);
+    assert.equal(missing.code, 2);
+    assert.match(
+      missing.stderr,
+      /does not have the npm package @duckdb\/node-api\.\n\s+npm install --global @duckdb\/node-api/,
+    );
+    const noFile = await cli(['query', 'SELECT 1', '--from', 'none.csv']);
+    assert.match(noFile.stderr, /Cannot read "none\.csv": it does not exist\./);
+  });
+});
+
 describe('the contents of the sidebar', () => {
   it('include saved queries, byte for byte, with the versions seen here', async () => {
     const list = await cli(['saved', 'list', '--json']);

@@ -20,6 +20,8 @@ import {
   type PrivateAuthority,
 } from '../helpers/forward-proxy.ts';
 import { startSandbox, type FaultAnswer, type RunningSandbox } from '../helpers/sandbox.ts';
+import { startDrawn } from '../service/drawn/drawn-service.ts';
+import { serviceWith } from '../service/drawn/space.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'connection-test-'));
 let authority: PrivateAuthority;
@@ -71,6 +73,29 @@ function messageOf(step: Step | undefined): string {
   assert.ok(error instanceof ApiError || error instanceof ContractError);
   return error.message;
 }
+
+test('a service that need not list its saved queries works, with a restriction', async () => {
+  for (const absence of ['404', '405', '501', '403'])
+    for (const errorBody of ['envelope', 'html', 'empty']) {
+      const drawn = await startDrawn(serviceWith({ savedList: 'absent', absence, errorBody }));
+      const { baseUrl, authUrl, clientId, clientSecret } = drawn;
+      try {
+        const steps = testConnection({
+          ...{ baseUrl, authUrl, clientId, clientSecret, network: {} },
+          signal: new AbortController().signal,
+        });
+        const all = await Array.fromAsync(steps);
+        const outcomes = all.map(({ name, outcome }) => `${name} ${outcome.kind}`);
+        assert.ok(outcomes.includes('saved-queries warning'), `${absence} ${errorBody}: ${outcomes.join()}`);
+        assert.ok(
+          outcomes.every((each) => !each.endsWith('failed')),
+          outcomes.join(),
+        );
+      } finally {
+        await drawn.stop();
+      }
+    }
+});
 
 suite('testConnection', () => {
   test('reports a finding for every step on a working service', async () => {
@@ -187,7 +212,6 @@ suite('testConnection', () => {
     ['models', '/v1/schema/models', { kind: 'html' }, /HTML page instead of JSON/],
     ['models', '/v1/schema/models', { kind: 'status', status: 403 }, /read scope/],
     ['models', '/v1/schema/models', { kind: 'redirect', location: 'https://elsewhere.example.com' }, /redirect/],
-    ['saved-queries', '/v1/query/saved-queries', { kind: 'status', status: 404 }, /404/],
     ['saved-queries', '/v1/query/saved-queries', { kind: 'status', status: 429, retryAfter: '90' }, /90 seconds/],
     ['execute', '/v1/query/execute', { kind: 'drop' }, /closed the connection/],
     ['execute', '/v1/query/execute', { kind: 'truncate' }, /middle of its response/],

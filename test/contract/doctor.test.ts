@@ -7,6 +7,8 @@ import { AuthError, UserAbort } from '#api/client/errors.ts';
 import { assumptions, type AssumptionId } from '#api/contract/assumptions.ts';
 import type { Oddity } from '#service/plugins/oddities.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { startDrawn } from '../service/drawn/drawn-service.ts';
+import { serviceWith } from '../service/drawn/space.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
 
@@ -108,6 +110,17 @@ test('each oddity of the sandbox that reading shows is reported as its own assum
     'patch-updates': 'update',
     'no-members': 'membership',
     'no-information-schema': 'model-columns',
+    'no-deletes': 'delete',
+    'untyped-columns': 'execute',
+    'zero-positions': 'parse-error',
+    'failed-422': 'query-failed',
+    'model-404': 'unknown-model',
+    'no-codes': 'http-errors',
+    'lasting-tokens': 'token',
+    'role-names': 'account-role',
+    'no-other-lists': 'other-lists',
+    'other-links': 'link-text',
+    'no-exports': 'create-download',
   };
   const names = Object.keys(ofOddity).flatMap((name) => ['--odd', name]);
   const odd = await startSandbox({ accounts: 20, args: names });
@@ -122,6 +135,16 @@ test('each oddity of the sandbox that reading shows is reported as its own assum
     assert.ok(idsOf(await ask(writing), 'differs').includes('scopes'));
   } finally {
     await writing.stop();
+  }
+});
+
+test('paging that cannot be tested is told as this, not as rows that are missing', async () => {
+  const drawn = await startDrawn(serviceWith({ values: 'not-parsed', strictBody: 'strict' }));
+  try {
+    const [found] = (await ask(drawn)).filter(({ id }) => id === 'execute-paging');
+    assert.deepEqual([found?.verdict, found?.seen.kind], ['unknown', 'paging-untested']);
+  } finally {
+    await drawn.stop();
   }
 });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -14,23 +14,20 @@ import { createClient } from '#api/client/client.ts';
 import { sandboxEnvironment } from '../helpers/command-line.ts';
 import { git, repositoryAt } from '../helpers/git-clone.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { startTypedProgram, type TypedProgram } from '../helpers/typed-program.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 let sandbox: RunningSandbox;
 let home: string;
+let program: TypedProgram;
 
 before(async () => {
   sandbox = await startSandbox({ accounts: 100 });
   home = await mkdtemp(path.join(tmpdir(), 'identity-queries-documents-'));
-  await mkdir(path.join(home, 'bin'));
-  await writeFile(
-    path.join(home, 'bin/identity-queries'),
-    `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, 'dist/cli.js')}' "$@"\n`,
-    { mode: 0o755 },
-  );
-  await symlink(process.execPath, path.join(home, 'bin/node'));
+  program = await startTypedProgram(home);
 });
 after(async () => {
+  await program.stop();
   await sandbox.stop();
   await rm(home, { recursive: true });
 });
@@ -39,7 +36,7 @@ const environment = () => ({
   ...process.env,
   ...sandboxEnvironment(sandbox),
   IDENTITY_QUERIES_DIGEST_KEY: 'a digest key for tests',
-  PATH: `${path.join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
+  PATH: `${program.bin}:${process.env['PATH'] ?? ''}`,
   XDG_CONFIG_HOME: path.join(home, 'config'),
   XDG_DATA_HOME: path.join(home, 'data'),
   GIT_CONFIG_GLOBAL: path.join(home, 'gitconfig'),
@@ -160,6 +157,10 @@ const cases: Readonly<Record<string, Case>> = {
     },
     exits: { 'controls run': 1 },
   },
+  'docs/guide/everywhere.md 2': {
+    prepare: (cwd) => put(cwd, 'mfa.identity.sql', '-- @keep 10 runs\nSELECT id FROM accounts'),
+  },
+  'docs/guide/everywhere.md 3': { elsewhere: 'command-line.test.ts queries files with DuckDB' },
   'docs/guide/git.md 0': {},
   'docs/guide/notify.md 0': { elsewhere: 'several.test.ts tells a receiver on this machine' },
   'docs/guide/git.md 1': {
@@ -204,6 +205,7 @@ const cases: Readonly<Record<string, Case>> = {
   'docs/guide/own-data.md 0': { elsewhere: 'own-postgres.test.ts serves a database' },
   'docs/service.md 0': { elsewhere: 'team-service.test.ts serves a team with a state' },
   'docs/service.md 1': { elsewhere: 'state-postgres.test.ts migrates a state of PostgreSQL' },
+  'docs/service.md 2': { elsewhere: 'needs Docker; team-config.test.ts reads its configuration' },
   'docs/guide/run.md 0': {
     prepare: async (cwd) => {
       await put(

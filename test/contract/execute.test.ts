@@ -347,8 +347,7 @@ suite('a large result, read while the query runs', () => {
     assert.match(third.body.message, /20000 rows/);
   });
 
-  const stuck = `SELECT g, ${wide}, CASE WHEN g = 12000 THEN (SELECT count(*) FROM generate_series(1, 100000000000)) END AS n
-    FROM generate_series(1, 15000) g`;
+  const stuck = `SELECT g, ${wide}, CASE WHEN g = 12000 THEN pg_sleep(1000)::text END AS n FROM generate_series(1, 15000) g`;
 
   test('the time limit ends the rest of the query, while other queries get responses', async () => {
     const first = await pageOf(stuck, undefined);
@@ -390,7 +389,7 @@ suite('limits', () => {
   });
 
   test('a query that runs too long is terminated, and waiting queries get responses', async () => {
-    const endless = run('SELECT count(*) FROM generate_series(1, 100000000000) a');
+    const endless = run('SELECT pg_sleep(1000)');
     const waiting = run('SELECT count(*) FROM accounts');
     const models = await http.call(endpoints.listModels);
     assert.equal(models.status, 200);

@@ -13,10 +13,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
+import { fromRoot } from '#scripts/lib/paths.js';
 import { runCli, sandboxEnvironment } from '../helpers/command-line.ts';
 import { bareRepository, cloneOf, type Clone } from '../helpers/git-clone.ts';
 import { listen, sendJson, type Listener } from '../helpers/http.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
+import { startTypedProgram, type TypedProgram } from '../helpers/typed-program.ts';
 
 const services = ['github', 'gitlab', 'azure'] as const;
 type Service = (typeof services)[number];
@@ -31,6 +33,8 @@ interface Job {
   readonly steps: readonly Step[];
   readonly condition: string;
   readonly text: string;
+  /** Whether the service ends a script at a command that fails. Azure does not. */
+  readonly stopsAtFailure: boolean;
 }
 
 interface GithubFile {
@@ -61,6 +65,7 @@ function jobsOf(service: Service, workflow: string): ReadonlyMap<string, Job> {
             steps: job.steps.flatMap(({ run, env = {} }) => (run === undefined ? [] : [{ run, env }])),
             condition: job.if ?? '',
             text: JSON.stringify(job),
+            stopsAtFailure: true,
           },
         ]),
       );
@@ -72,6 +77,7 @@ function jobsOf(service: Service, workflow: string): ReadonlyMap<string, Job> {
             steps: job.script.map((run) => ({ run, env: {} })),
             condition: job.rules.map((rule) => rule.if).join(' || '),
             text: JSON.stringify(job),
+            stopsAtFailure: true,
           },
         ]),
       );
@@ -85,6 +91,7 @@ function jobsOf(service: Service, workflow: string): ReadonlyMap<string, Job> {
             ),
             condition: job.condition ?? '',
             text: JSON.stringify(job),
+            stopsAtFailure: false,
           },
         ]),
       );
@@ -99,8 +106,12 @@ let folder: string;
 let clone: Clone;
 let bare: string;
 let api: Listener | undefined;
+let program: TypedProgram;
+let programFolder: string;
 
 before(async () => {
+  programFolder = await mkdtemp(path.join(tmpdir(), 'identity-queries-ci-'));
+  program = await startTypedProgram(programFolder);
   sandbox = await startSandbox({ accounts: 50 });
   client = createClient(sandbox);
 });
@@ -118,6 +129,8 @@ afterEach(async () => {
 after(async () => {
   await client.close();
   await sandbox.stop();
+  await program.stop();
+  await rm(programFolder, { recursive: true });
 });
 
 /** Runs a job like a CI runner: one shell per step, stopping at the first failing command. */
@@ -130,7 +143,7 @@ async function typed(
   assert.ok(job);
   let output = '';
   for (const { run } of job.steps) {
-    const shell = ['bash', '-e', '-o', 'pipefail', '-c', run];
+    const shell = ['bash', ...(job.stopsAtFailure ? ['-e', '-o', 'pipefail'] : []), '-c', run];
     const child = spawn('env', [...wrapper, ...shell], {
       cwd: at.folder,
       env: {
@@ -154,11 +167,14 @@ async function typed(
 
 const programFile = 'tools/identity-queries.mjs';
 
-const init = async (service: Service, at: Clone, ...args: readonly string[]) => {
-  const built = pathToFileURL(path.join(import.meta.dirname, '../../dist/cli.js')).href;
-  at.write(programFile, `await import(${JSON.stringify(built)});\n`);
+/** @param file the program: the small one, which knows no container, or what is shipped. */
+const initWith = async (file: string, service: Service, at: Clone, ...args: readonly string[]) => {
+  at.write(programFile, `await import(${JSON.stringify(pathToFileURL(file).href)});\n`);
   return await runCli(['init', 'ci', service, '--package', programFile, ...args], { cwd: at.folder });
 };
+
+const init = (service: Service, at: Clone, ...args: readonly string[]) =>
+  initWith(program.module, service, at, ...args);
 
 async function repositoryWithBoth(): Promise<void> {
   await client.savedQueries.create({ name: 'Orphans', query_string: 'SELECT 1\n' });
@@ -205,7 +221,7 @@ describe('a workflow in a clean container', () => {
     for (const service of [services[at % services.length] ?? 'github'])
       it(`checks, plans, pushes and runs controls on ${service} ${what}`, async () => {
         await repositoryWithBoth();
-        const { stdout } = await init(service, clone, '--print');
+        const { stdout } = await initWith(fromRoot('dist/cli.js'), service, clone, '--print');
         clone.write('queries/orphans.identity.sql', 'SELECT 2\n');
         clone.commit();
         clone.git('push', '-q', 'origin', 'HEAD:main');

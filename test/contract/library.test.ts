@@ -82,7 +82,7 @@ async function findKeys({ id, key, text }: Control): Promise<ReadonlySet<string>
   });
   assert.deepEqual(permission, { kind: 'go', isProven: true }, 'it is proven to only read');
   const bound = bindParameters(statement, text, { entries: [], nulls: [], now: new Date() });
-  const { request } = buildRequest(statement, { ...bound, binding: 'parameters' });
+  const { request } = buildRequest(statement, { ...bound, sentAs: 'parameters' });
   const page = await sendQuery(client, permit(permission, 'not-asked'), {
     ...request,
     model,

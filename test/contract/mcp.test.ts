@@ -15,7 +15,10 @@ before(async () => {
   sandbox = await startSandbox({ accounts: 200 });
   folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-mcp-'));
 });
+/** Tests with the same settings use one program after the other, since it takes longer to start than most of them. */
+const clients = new Map<string, Client>();
 after(async () => {
+  await Promise.all([...clients.values()].map((client) => client.close()));
   await sandbox.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -53,13 +56,13 @@ async function withClient(
   use: (client: Client) => Promise<void>,
   args: readonly string[] = [],
 ): Promise<void> {
+  const key = JSON.stringify([era, more, args]);
   // The tests share a data folder and its rate limit, so the limit is set to the maximum.
-  const client = await startAgentClient(era, environment(more), ['--calls-per-minute', '120', ...args]);
-  try {
-    await use(client);
-  } finally {
-    await client.close();
-  }
+  const client =
+    clients.get(key) ??
+    (await startAgentClient(era, environment(more), ['--calls-per-minute', '120', ...args]));
+  clients.set(key, client);
+  await use(client);
 }
 
 const executed = async (): Promise<number> =>

@@ -146,7 +146,7 @@ async function ranBy(execute: Execute): Promise<ShownRows> {
   });
   await run.start();
   await run.load(true);
-  assert.equal(writer.progress?.isComplete, true);
+  assert.equal(writer.progress?.extent, 'complete');
   return writer;
 }
 

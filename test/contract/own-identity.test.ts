@@ -404,6 +404,8 @@ function all(folder: string): void {
       );
     });
     const file = path.join(work, 'mapping.yaml');
+    const people =
+      'collections:\n  accounts:\n    select: SELECT * FROM hr.people\n    fields: {global_id: id}\n';
     /** As at the start of the service. */
     const look = async (text: string): Promise<unknown> => {
       writeFileSync(file, text);
@@ -482,7 +484,99 @@ classes:
       await service.stop();
     });
 
+    test('exports its data sets as CSV and JSON Lines, by links that end', async () => {
+      const service = await start(`collections:
+  accounts:
+    select: SELECT * FROM hr.people
+    fields: {global_id: id, alias: login}
+exports:
+  employees: |
+    SELECT id, "Full name" AS "Name, full", ARRAY[login] AS tags, at, NULL AS none, 12345678901234567890.10 AS exact,
+      E'{"a":\\n1}'::json AS raw
+    FROM hr.people ORDER BY id::int LIMIT 2; -- the first
+  identities: SELECT alias FROM platform_identity.accounts ORDER BY alias -- of the model
+  accessBundles: SELECT g / (g - 2000) AS broken FROM generate_series(1, 3000) g
+`);
+      const http = new ServiceHttp(service);
+      const ask = async (body: object) => await http.call(endpoints.createDownload, { body });
+      const read = async (body: object): Promise<string> => {
+        const { body: made } = await ask(body);
+        return await (await fetch(String(made.url))).text();
+      };
+      assert.equal(
+        await read({ context: 'employees' }),
+        [
+          'id,"Name, full",tags,at,none,exact,raw',
+          '1,"Person ""1","[""u1""]",2026-01-02,,12345678901234567890.10,"{""a"":\n1}"',
+          '2,"Person ""2","[""u2""]",2026-01-02,,12345678901234567890.10,"{""a"":\n1}"',
+          '',
+        ].join('\r\n'),
+      );
+      assert.equal(
+        await read({ context: 'employees', fileFormat: 'jsonl' }),
+        ['1', '2']
+          .map(
+            (id) =>
+              `{"id":${id},"Name, full":"Person \\"${id}","tags":["u${id}"],"at":"2026-01-02","none":null,"exact":12345678901234567890.10,"raw":{"a": 1}}\n`,
+          )
+          .join(''),
+      );
+      const names = (await read({ context: 'identities' })).split('\r\n');
+      assert.deepEqual([names.length, ...names.slice(0, 2)], [122, 'alias', 'u1']);
+      // A query that fails in the middle gives no file that looks whole.
+      const broken = await ask({ context: 'accessBundles' });
+      const cut = await fetch(String(broken.body.url))
+        .then(async (answer) => (answer.ok ? await answer.text() : `status ${answer.status}`))
+        .catch(() => 'cut');
+      await assert.doesNotReject(http.call(endpoints.listAccounts));
+      assert.match(cut, /^(?:cut|status 400)$/);
+
+      const none = await ask({ context: 'risks' });
+      assert.deepEqual([none.status, none.body.code], [404, 'NOT_FOUND']);
+      assert.match(
+        String(none.body.message),
+        /no query for the data set risks\. It has: employees, identities/,
+      );
+      const described = await http.call(additionalEndpoints.describeServer);
+      assert.deepEqual(described.body.exports, ['employees', 'identities', 'accessBundles']);
+
+      const made = await ask({ context: 'identities', urlTtlMinutes: 1 });
+      const found = await http.call(endpoints.getDownload, { path: { id: String(made.body.id) } });
+      assert.deepEqual(found.body, made.body);
+      const link = String(made.body.url);
+      const status = async (url: string): Promise<number> => (await fetch(url)).status;
+      assert.equal(await status(link), 200);
+      assert.equal(await status(link), 200, 'a link may be read again while it is valid');
+      for (const wrong of [
+        link.replace(/signature=./, (text) => (text.endsWith('A') ? 'signature=B' : 'signature=A')),
+        link.replace(/expires=\d/, 'expires=9'),
+        link.replace(/downloads\/[^/]+/, `downloads/${String(broken.body.id)}`),
+        link.replace(/downloads\/[^/]+/, 'downloads/none'),
+      ])
+        assert.equal(await status(wrong), 403, wrong);
+      const folder = mkdtempSync(path.join(work, 'exports-'));
+      const saved = await runCli(['export', 'employees', '--out', path.join(folder, 'e.jsonl')], {
+        cwd: folder,
+        env: {
+          IDENTITY_QUERIES_BASE_URL: service.baseUrl,
+          IDENTITY_QUERIES_AUTH_URL: service.authUrl,
+          IDENTITY_QUERIES_CLIENT_ID: service.clientId,
+          IDENTITY_QUERIES_CLIENT_SECRET: service.clientSecret,
+        },
+      });
+      assert.equal(saved.code, 0, saved.stderr);
+      assert.equal(readFileSync(path.join(folder, 'e.jsonl'), 'utf8').split('\n').length, 3);
+      await service.stop();
+    });
+
     const problems: readonly (readonly [text: string, complaint: RegExp])[] = [
+      [`${people}exports: {employes: SELECT 1}\n`, /:5:11: "employes" is not known here\. There are: accessBundleApplications/],
+      [`${people}exports:\n  employees: |\n    SELECT id,\n      nope FROM hr.people\n`, /:8:7: employees: column "nope" does not exist\. There are:.* people\.login/],
+      [`${people}exports:\n  employees: SELECT id FROM peple\n`, /:6:29: employees: relation "peple" does not exist\. There are:.* hr\.people/],
+      [`${people}exports:\n  employees: SELECT id, login AS id FROM hr.people\n`, /:6:14: employees: Two columns have the name "id"\. Give one another with AS/],
+      [`${people}exports:\n  employees: SELECT FROM hr.people\n`, /:6:14: employees: The query has no columns/],
+      [`${people}exports:\n  employees: DELETE FROM hr.people\n`, /:6:21: employees: syntax error/],
+      [`${people}exports: [employees]\n`, /:5:10: `exports` must be a list of names with values/],
       ['collections:\n  accounts:\n    select: SELECT id FROM hr.people\n    fields: {global_id: id, alias: logn}\n', /mapping\.yaml:4:36: the select of `accounts` has no column "logn" \(for alias\)\. There are: id\./],
       ['collections:\n  accounts:\n    select: |\n      SELECT id\n      FROM hr.peple\n    fields: {global_id: id}\n', /:5:12: relation "hr\.peple" does not exist\. There are:.* hr\.people/],
       ['collections:\n  accounts:\n    select: SELECT id, logn FROM hr.people\n    fields: {global_id: id}\n', /:3:24: column "logn" does not exist\. There are:.* people\.login/],

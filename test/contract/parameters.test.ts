@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { ServiceClient } from '#api/client/client.ts';
+import type { RunRequest, ServiceClient } from '#api/client/client.ts';
 import { createClient } from '#api/client/client.ts';
 import { RejectedError } from '#api/client/errors.ts';
 import type { ParameterValue } from '#api/contract/execute.ts';
 import { parseValue } from '#base/values/parse-value.ts';
 import type { ParameterField } from '#core/parameters/parameter-field.ts';
+import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import { buildRequest } from '#core/runs/run-request.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
@@ -50,7 +51,7 @@ function prepared(text: string, values: Readonly<Record<string, Bound>>, binding
   }));
   const parameters = Object.fromEntries(Object.entries(values).map(([name, { value }]) => [name, value]));
   const range = { start: { line: 0, character: 0 }, end: positionAt(text, text.length) };
-  return buildRequest({ text, range, placeholders }, { parameters, fields, binding });
+  return buildRequest({ text, range, placeholders }, { parameters, fields, sentAs: binding });
 }
 
 function positionAt(text: string, offset: number) {
@@ -240,6 +241,21 @@ suite('values written into the text', () => {
   test('only the text is sent', () => {
     const { request } = prepared('SELECT :a', { a: { value: "it's" } }, 'literals');
     assert.deepEqual(request, { query_string: "SELECT 'it''s'" });
+  });
+
+  test("the program's own queries have them in their text too", async () => {
+    const sent: RunRequest[] = [];
+    const queries: ServiceClient['queries'] = {
+      ...client.queries,
+      values: 'literals',
+      execute: (request, options) => client.queries.execute((sent.push(request), request), options),
+    };
+    const page = await sendQuery({ queries }, ownQuery(), {
+      query_string: "SELECT :id AS id, 'b' = ANY (:list) AS found, ':id' AS text",
+      parameters: { id: "it's", list: ['a', 'b'] },
+    });
+    assert.deepEqual(page.rows, [["it's", true, ':id']]);
+    assert.deepEqual(Object.keys(sent[0] ?? {}), ['query_string']);
   });
 
   test('an empty list beside other items is refused before anything is sent', () => {

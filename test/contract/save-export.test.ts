@@ -12,6 +12,7 @@ import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { TransportError, UserAbort } from '#api/client/errors.ts';
 import { saveExport } from '#core/exports/export-file.ts';
 import { ExportStore } from '#core/exports/export-store.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
 const noWait = () => Promise.resolve();
@@ -29,7 +30,7 @@ suite('saving an export', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-save-'));
     ({ id } = await client.downloads.create({ context: 'accessInventoryAccounts' }));
     await client.downloads.wait(id, { pollMs: 5 });
-    const store = new ExportStore(path.join(folder, 'store'), (message) => assert.fail(message));
+    const store = new ExportStore(memoryAt(path.join(folder, 'store')));
     const known = {
       id,
       connectionKey: 'k',

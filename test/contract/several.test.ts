@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -101,8 +101,16 @@ describe('controls run --history', () => {
   it('tells a receiver what is new, and again if that failed', async () => {
     const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
     let code = 404;
+    const reached = Promise.withResolvers<undefined>();
     const server = createServer((request, response) => {
-      void text(request).then((body) => {
+      void text(request).then(async (body) => {
+        if (request.url === '/waits') {
+          // Each receiver is told at once: the first of the list answers when the second has been told.
+          await reached.promise;
+          response.end();
+          return;
+        }
+        reached.resolve(undefined);
         received.push({ headers: request.headers, body });
         response.writeHead(code).end();
       });
@@ -112,8 +120,14 @@ describe('controls run --history', () => {
     const { port } = server.address() as AddressInfo; // it listens on a port
     const secret = `whsec_${Buffer.from('a secret of the receiver').toString('base64')}`;
     const url = `http://127.0.0.1:${port}/`;
-    const entry = { name: 'on-call', kind: 'webhook', url, secretVariable: 'SECRET_hook' };
-    await writeFile(path.join(cwd, 'notify.json'), JSON.stringify([{ ...entry, allowPrivateAddress: true }]));
+    const entry = { kind: 'webhook', secretVariable: 'SECRET_hook', allowPrivateAddress: true };
+    await writeFile(
+      path.join(cwd, 'notify.json'),
+      JSON.stringify([
+        { ...entry, name: 'waiting', url: `${url}waits` },
+        { ...entry, name: 'on-call', url },
+      ]),
+    );
     await writeFile(
       path.join(cwd, 'program.mjs'),
       `import { createWriteStream } from 'node:fs';\nprocess.stdin.pipe(createWriteStream(${JSON.stringify(path.join(cwd, 'told'))}));\n`,
@@ -145,6 +159,7 @@ describe('controls run --history', () => {
       const first = await run();
       assert.equal(first.code, 2);
       assert.match(first.stderr, /on-call was not told what is new: it refused the message \(404\)\./);
+      assert.doesNotMatch(first.stderr, /waiting was not told/);
       code = 200;
       await query('false');
       const second = await run();
@@ -167,6 +182,67 @@ describe('controls run --history', () => {
     } finally {
       server.close();
     }
+  });
+});
+
+describe("a folder's receivers", () => {
+  it('get nothing before the person accepted them as they stand', async () => {
+    const folder = await mkdtemp(path.join(cwd, 'folder-'));
+    const inner = path.join(folder, 'inner');
+    await mkdir(path.join(folder, '.identity-queries'));
+    await mkdir(inner);
+    await writeFile(
+      path.join(inner, 'mfa.identity.sql'),
+      '-- @control MFA-02 All\nSELECT alias FROM accounts\n',
+    );
+    const entry = { name: 'on-call', kind: 'webhook', url: 'https://127.0.0.1:9/' };
+    const put = (...entries: readonly object[]) =>
+      writeFile(path.join(folder, '.identity-queries/notify.json'), JSON.stringify(entries));
+    const cli = (...args: readonly string[]) =>
+      runCli(args, { cwd: inner, env: { SECRET_prod_eu: sandboxes[0]?.clientSecret } });
+    const run = () =>
+      cli(
+        ...['controls', 'run', 'mfa.identity.sql', '--connections', path.join(cwd, 'connections.json')],
+        ...['--on', 'prod-eu', '--history', 'history', '--notify'],
+      );
+    const refused = async (pattern: RegExp) => {
+      const { code, stderr } = await run();
+      assert.equal(code, 2);
+      assert.match(stderr, pattern);
+      assert.ok(!existsSync(path.join(inner, 'history')), 'nothing ran');
+    };
+    await refused(/has a \.identity-queries\/notify\.json\. Name a file: --notify FILE/);
+    await put(entry);
+    await refused(
+      /receivers that you did not accept: on-call\. Nobody was told anything\.\n.*connections trust/,
+    );
+    const shown = await cli('connections', 'trust');
+    assert.equal(shown.code, 1);
+    assert.match(
+      shown.stdout,
+      /on-call \(webhook\) is told the outcomes[^]*address: https:\/\/127\.0\.0\.1:9\//,
+    );
+    assert.equal((await cli('connections', 'trust', '--yes')).code, 0);
+    await put({ ...entry, url: 'https://127.0.0.1:8/' });
+    await refused(/did not accept: on-call/);
+    await put(entry, { ...entry, name: 'other' });
+    await refused(/did not accept: other/);
+    for (const more of [
+      { secretVariable: 'HOME' },
+      { secretVariable: 'IDENTITY_QUERIES_CLIENT_SECRET' },
+      { url: undefined, urlVariable: 'SECRET_prod_eu' },
+    ]) {
+      await put({ ...entry, ...more });
+      await refused(/can only name variables that start with IDENTITY_QUERIES_/);
+    }
+    await put({ ...entry, secretVariable: 'IDENTITY_QUERIES_SECRET' });
+    await refused(/IDENTITY_QUERIES_SECRET holds a secret of a connection or another credential/);
+    await put({ ...entry, allowPrivateAddress: true });
+    await refused(/"allowPrivateAddress" does not count in a folder's file/);
+    await put(entry);
+    const told = await run();
+    assert.match(told.stderr, /on-call was not told what is new: its address is private\./);
+    assert.ok(existsSync(path.join(inner, 'history')));
   });
 });
 

@@ -190,6 +190,14 @@ function all(bin: string): void {
     const empty = await runOwnService(['purge', '--state', state], { env });
     assert.equal(empty.code, 1);
     assert.match(empty.complaints, /has no tables yet/);
+    const away = await runOwnService(['migrate', '--state', 'postgres://keeper@127.0.0.1:1/state'], { env });
+    assert.deepEqual(
+      [away.code, away.complaints],
+      [
+        1,
+        'The database keeper@127.0.0.1:1/state cannot be used: nothing listens there. Check host and port, and whether the server runs.\n',
+      ],
+    );
     const made = await runOwnService(['migrate', '--state', state], { env });
     assert.deepEqual([made.code, made.complaints], [0, '']);
     assert.match(made.out, /was made, with version 1\.0/);

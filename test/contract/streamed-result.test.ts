@@ -85,8 +85,8 @@ suite('a streamed result', () => {
     await withRun({ count: 500_000, pieceBytes: 16_384 }, async (run, { seen, made }) => {
       const outcome = await run.start();
       assert.deepEqual(
-        { kind: outcome.kind, rows: outcome.rowCount, total: outcome.totalRows, isWhole: outcome.isComplete },
-        { kind: 'rows', rows: pageSize, total: undefined, isWhole: false },
+        { ...outcome, ms: 0 },
+        { kind: 'rows', rowCount: pageSize, totalRows: undefined, extent: 'more', ms: 0 },
       );
       assert.equal(made(), pageSize);
       assert.equal(seen.columnCount, 20);
@@ -100,7 +100,7 @@ suite('a streamed result', () => {
       await withRun({ count, pieceBytes }, async (run, { seen }) => {
         await run.start();
         await run.load(true);
-        assert.equal(seen.progress?.isComplete, true);
+        assert.equal(seen.progress?.extent, 'complete');
         assert.deepEqual(
           seen.texts,
           Array.from({ length: count }, (_, row) => streamedRow(row).map(textOf)),

@@ -80,6 +80,8 @@ describe('a second push without the ID from the first', () => {
     );
     assert.match(at.read(metadataFile), new RegExp(id));
     assert.match(stderr, /The files in queries have the IDs of new queries\. Commit them\./);
+    // What the push itself wrote is no change that it left out.
+    assert.doesNotMatch(stderr, /not committed/);
   });
 
   it('sends a later edit to the query', async () => {

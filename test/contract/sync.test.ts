@@ -639,8 +639,8 @@ describe('problems are reported, and nothing is written', () => {
     await create('Orphans');
     const data = path.join(folder, 'data', 'one', 'identity-queries', 'sync');
     await expectCli(0, ['pull']);
-    const [kept] = readdirSync(data).filter((name) => name.endsWith('.json'));
-    const lock = ProcessLock.try(path.join(data, `${kept ?? ''}.lock`));
+    const [kept] = readdirSync(data).filter((name) => name.endsWith('.lock'));
+    const lock = ProcessLock.try(path.join(data, kept ?? ''));
     assert.ok(lock);
     await create('Leavers');
     try {

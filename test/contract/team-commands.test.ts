@@ -64,9 +64,9 @@ describe('a query whose pages stay empty', () => {
   });
 });
 
-describe('the first Ctrl+C, or SIGTERM', () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    for (const command of ['run', 'baseline'])
+describe('the first Ctrl+C, or another signal that ends', () => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
+    for (const command of [signal === 'SIGTERM' || signal === 'SIGHUP' ? 'baseline' : 'run'])
       it(`${signal} ends controls ${command}, and sends nothing more`, async () => {
         await put('a.identity.sql', control);
         let asked = 0;

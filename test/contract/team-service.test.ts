@@ -1,11 +1,13 @@
 /** A team's service: sources, clients, and several instances that share one state in PostgreSQL. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
+import { createPrivateAuthority } from '../helpers/forward-proxy.ts';
 import { addressOf, readerPassword, readerSql, runOwnService } from '../helpers/own-database.ts';
 import { freePort, startPostgres, testedPostgres, type PostgresServer } from '../helpers/postgres.ts';
 import { randomFrom } from '../helpers/random.ts';
@@ -46,6 +48,15 @@ function all(bin: string): void {
     folder = mkdtempSync(path.join(tmpdir(), 'team-'));
     writeFileSync(path.join(folder, 'reader'), `${readerPassword}\n`, { mode: 0o600 });
     writeFileSync(path.join(folder, 'keeper'), `${statePassword}\n`, { mode: 0o600 });
+    writeFileSync(
+      path.join(folder, 'sales-mapping.yaml'),
+      JSON.stringify({
+        collections: {
+          accounts: { select: 'SELECT * FROM public.of_sales', fields: { global_id: 'id', alias: 'word' } },
+        },
+        exports: { employees: 'SELECT * FROM public.of_sales ORDER BY id' },
+      }),
+    );
     await server.sql(`CREATE ROLE keeper LOGIN PASSWORD '${statePassword}'`);
     const create = async (): Promise<string> => new URL(await server.createDatabase()).pathname.slice(1);
     for (const name of ['hr', 'sales']) {
@@ -79,12 +90,12 @@ function all(bin: string): void {
       listen: `127.0.0.1:${port}`,
       instance: { name, address: `http://127.0.0.1:${port}` },
       state: { address: state, 'password-file': 'keeper' },
-      sources: { hr: sourceOf('hr'), sales: sourceOf('sales') },
+      sources: { hr: sourceOf('hr'), sales: { ...sourceOf('sales'), mapping: 'sales-mapping.yaml' } },
       ...more,
     };
   };
-  const start = async (name: string, config?: object): Promise<TeamInstance> => {
-    const instance = await startInstance(folder, name, config ?? (await configOf(name)));
+  const start = async (name: string, config?: object, imported?: string): Promise<TeamInstance> => {
+    const instance = await startInstance(folder, name, config ?? (await configOf(name)), imported);
     started.push(instance);
     return instance;
   };
@@ -224,6 +235,26 @@ function all(bin: string): void {
       assert.ok(!String(kept?.['all']).includes(third), 'secrets are not kept');
     });
 
+    test('a link to a file works on either, for nobody else’s source, and ends with its client', async () => {
+      const secret = await addClient('exp', 'sales');
+      const exp = httpOf(one.baseUrl, 'exp', secret);
+      const made = await exp.call(endpoints.createDownload, { body: { context: 'employees' } });
+      assert.equal(made.status, 202, made.text);
+      const other = String(made.body.url).replace(one.baseUrl, two.baseUrl);
+      const words = await (await fetch(other)).text();
+      assert.deepEqual(words.split('\r\n').slice(0, 2), ['id,word', '1,sales 1']);
+      const path = { id: String(made.body.id) };
+      assert.equal((await exp.call(endpoints.getDownload, { path })).status, 200);
+      for (const name of ['ada', 'eve'])
+        assert.equal((await at(two, name).call(endpoints.getDownload, { path })).status, 404, name);
+      await clientsCommand(state, env, 'remove', 'exp');
+      for (const url of [other, String(made.body.url)]) assert.equal((await fetch(url)).status, 403);
+      const lines = [...one.lines(), ...two.lines()].join('\n');
+      assert.match(lines, /"route":"\/downloads\/:id\/file","status":200/);
+      assert.ok(!lines.includes(path.id));
+      assert.ok(!lines.includes(new URL(other).searchParams.get('signature') ?? '-'));
+    });
+
     test('what they write has no SQL, value, row or secret, and tells who did what', async () => {
       await run(at(one, 'ada'), "SELECT 'zebra' AS word FROM of_hr WHERE word = :w", {
         parameters: { w: 'giraffe' },
@@ -245,6 +276,7 @@ function all(bin: string): void {
       assert.match(out, /"client":"ada","action":"create"/);
       assert.match(out, /"client":"bob","action":"update"/);
       assert.match(out, /"client":"eve","action":"run","subject":"public"/);
+      assert.match(out, /"client":"exp","action":"export"/);
       assert.ok(!/zebra|okapi/.test(out));
     });
 
@@ -338,6 +370,114 @@ function all(bin: string): void {
     await server.sql('ALTER ROLE keeper LOGIN');
     assert.equal((await ready()).status, 200);
     await instance.kill();
+  });
+
+  test('beyond the login’s CONNECTION LIMIT, a query is told to come back', async () => {
+    const secret = await addClient('many', 'hr');
+    const instance = await start('limited');
+    const http = httpOf(instance.baseUrl, 'many', secret);
+    assert.equal((await run(http, 'SELECT 1')).status, 200);
+    await server.sql('ALTER ROLE reader CONNECTION LIMIT 1');
+    const asked = run(http, 'SELECT pg_sleep(100)').catch(() => undefined);
+    let answer = await run(http, 'SELECT 2');
+    // Until the first query has the only connection.
+    while (answer.status === 200) answer = await run(http, 'SELECT 2');
+    assert.deepEqual(
+      [answer.status, answer.body.code, answer.headers.get('retry-after')],
+      [503, 'SERVICE_UNAVAILABLE', '2'],
+    );
+    assert.match(String(answer.body.message), /CONNECTION LIMIT/);
+    await server.sql('ALTER ROLE reader CONNECTION LIMIT -1');
+    assert.equal((await run(http, 'SELECT 2')).status, 200);
+    await instance.kill();
+    await asked;
+  });
+
+  test('a database that stops is told for its source alone, and saved queries go on', async () => {
+    const data = await startPostgres(bin);
+    const name = new URL(await data.createDatabase()).pathname.slice(1);
+    await data.sql(`CREATE TABLE of_hr AS SELECT 1 AS id; ${readerSql('public')}`, name);
+    const config = await configOf('apart');
+    const instance = await start('apart', {
+      ...config,
+      sources: { ...config.sources, hr: { ...config.sources.hr, database: addressOf(data, name) } },
+    });
+    const [ofHr, ofSales] = await Promise.all([addClient('h', 'hr'), addClient('s', 'sales')]);
+    const [hr, sales] = [httpOf(instance.baseUrl, 'h', ofHr), httpOf(instance.baseUrl, 's', ofSales)];
+    assert.equal((await run(hr, 'SELECT id FROM of_hr')).status, 200);
+    await data.stop();
+    const answer = await run(hr, 'SELECT id FROM of_hr');
+    assert.deepEqual([answer.status, answer.body.code], [503, 'SERVICE_UNAVAILABLE'], answer.text);
+    assert.match(String(answer.body.message), /cannot be (?:used|reached)/);
+    const body = { name: 'While it is away', query_string: 'SELECT 1', model: 'public' };
+    assert.equal((await hr.call(endpoints.createSavedQuery, { body })).status, 201);
+    assert.equal((await run(sales, 'SELECT id FROM of_sales')).status, 200);
+    assert.equal((await fetch(`${instance.baseUrl}/health`)).status, 200);
+    await instance.kill();
+  });
+
+  test('instances whose clocks are ten minutes off take the same tokens and links', async () => {
+    const shifted = (minutes: number): string =>
+      `data:text/javascript,const now = Date.now.bind(Date); Date.now = () => now() + ${minutes} * 60000;`;
+    const [ahead, behind] = await Promise.all(
+      [10, -10].map(async (minutes) => await start(`off${minutes}`, undefined, shifted(minutes))),
+    );
+    assert.ok(ahead && behind);
+    const secret = await addClient('clock', 'sales');
+    for (const [one, two] of [
+      [ahead, behind],
+      [behind, ahead],
+    ] as const) {
+      const token = await httpOf(one.baseUrl, 'clock', secret).token('read', 'write');
+      const http = httpOf(two.baseUrl, 'clock', secret);
+      assert.equal((await http.call(endpoints.listSavedQueries, { token })).status, 200);
+      const body = { context: 'employees', urlTtlMinutes: 1 };
+      const made = await httpOf(one.baseUrl, 'clock', secret).call(endpoints.createDownload, { body });
+      for (const { baseUrl } of [one, two])
+        assert.equal((await fetch(String(made.body.url).replace(one.baseUrl, baseUrl))).status, 200);
+      const first = await run(httpOf(one.baseUrl, 'clock', secret), 'SELECT id FROM of_sales');
+      const pageToken = String(first.body.nextPageToken);
+      assert.equal((await run(http, 'SELECT id FROM of_sales', { pageToken })).status, 200);
+    }
+    await Promise.all([ahead.kill(), behind.kill()]);
+  });
+
+  test('over TLS, a page is asked of the very instance that has it', async () => {
+    const keys = path.join(folder, 'keys');
+    mkdirSync(keys);
+    const other = path.join(folder, 'other-keys');
+    mkdirSync(other);
+    const [authority, strangers] = await Promise.all([
+      createPrivateAuthority(keys),
+      createPrivateAuthority(other),
+    ]);
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, readFileSync(authority.caFile, 'utf8')]);
+    const encrypted = async (name: string): Promise<TeamInstance> => {
+      const { instance, ...config } = await configOf(name);
+      const tls = { certificate: path.join(keys, 'server.pem'), key: path.join(keys, 'server.key') };
+      const address = instance.address.replace('http:', 'https:');
+      return await start(name, { ...config, tls, instance: { name, address } });
+    };
+    const [one, two] = await Promise.all([encrypted('tls1'), encrypted('tls2')]);
+    const secret = await addClient('tls', 'hr');
+    const [here, there] = [one, two].map(({ baseUrl }) => httpOf(baseUrl, 'tls', secret));
+    assert.ok(here && there);
+    const query = 'SELECT id FROM of_hr ORDER BY id';
+    const first = await run(here, query);
+    const pageToken = String(first.body.nextPageToken);
+    assert.deepEqual(idsOf(await run(there, query, { pageToken })).slice(0, 2), [101, 102]);
+    // Who takes the place of an instance with another certificate does not get the caller's token.
+    const database = new URL(state).pathname.slice(1);
+    await server.sql(
+      `UPDATE identity_queries_state.instances SET certificate = '${strangers.certificate}' WHERE id LIKE 'tls1/%'`,
+      database,
+    );
+    const second = String((await run(here, query)).body.nextPageToken);
+    const refused = await run(there, query, { pageToken: second });
+    assert.deepEqual([refused.status, refused.body.code], [410, 'RESULT_GONE']);
+    setDefaultCACertificates(trusted);
+    await Promise.all([one.kill(), two.kill()]);
   });
 
   test('metrics count requests by route, without names', async () => {

@@ -1,12 +1,12 @@
 /**
  * Edits random queries, and asks PostgreSQL whether they still mean the same: renames every kind of name, applies every
  * quick fix and refactoring that is offered. Then formats the corpora and those queries with a comment at each boundary,
- * and completes in place of each token of the corpora. FUZZ_RUNS sets the number of renames and, five times as many,
+ * and completes in place of each token of the corpora and of names in random queries. FUZZ_RUNS sets the number of renames and, five times as many,
  * of fixes; FUZZ_SEED repeats a run. Prints JSON lines.
  */
 import { corpora, readCorpus } from '../helpers/corpora.ts';
 import { openJudge, writeQuery } from '../helpers/edited-queries.ts';
-import { judgeCompletions } from '../helpers/judged-completions.ts';
+import { judgeCompletions, judgeNames } from '../helpers/judged-completions.ts';
 import { judgeFixes } from '../helpers/judged-fixes.ts';
 import { judgeLayouts } from '../helpers/judged-layouts.ts';
 import { judgeRenames } from '../helpers/judged-renames.ts';
@@ -30,6 +30,8 @@ try {
   tell('renames', counts, faults);
   const fixes = await judgeFixes(database, randomFrom(seed), 5 * runs);
   tell('fixes', { queries: fixes.queries, applied: fixes.applied, unmended: fixes.unmended }, fixes.faults);
+  const offered = await judgeNames(database, randomFrom(seed), Math.ceil(runs / 10));
+  tell('names offered', { places: offered.places, names: offered.names }, offered.faults);
 } finally {
   await database.close();
 }

@@ -8,7 +8,7 @@ const columns = (text: string): { name: string; type: string }[] =>
     return { name, type };
   });
 
-export const agentModel = 'platform_identity';
+const agentModel = 'platform_identity';
 
 export const agentCatalogue: Catalogue = {
   models: [

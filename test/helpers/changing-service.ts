@@ -80,14 +80,20 @@ export async function startChangingService(
 }
 
 function changed(body: string, changes: readonly ColumnChange[]): string {
-  const answer = JSON.parse(body) as { readonly rows: readonly SchemaRow[] }; // the shape of the sandbox's response
+  // The shape of the sandbox's response.
+  const answer = JSON.parse(body) as { readonly rows: readonly SchemaRow[]; readonly rowCount?: number };
   const is = (kind: ColumnChange['kind'], row: SchemaRow) => (change: ColumnChange) =>
     change.kind === kind && change.table === row[0] && change.column === row[1];
   const kept = answer.rows.filter((row) => !changes.some(is('hidden', row)));
   const added = changes
     .filter(({ kind, table }) => kind === 'added' && kept.some((row) => row[0] === table))
     .map(({ table, column }) => [table, column, 'text', 'text', 'YES']);
-  return JSON.stringify({ ...answer, rows: [...kept, ...added] });
+  const rows = [...kept, ...added];
+  // A service that sends fewer rows than it counts has sent a part.
+  const { rowCount } = answer;
+  const counted =
+    typeof rowCount === 'number' ? { rowCount: rowCount + rows.length - answer.rows.length } : {};
+  return JSON.stringify({ ...answer, ...counted, rows });
 }
 
 async function textOf(message: IncomingMessage): Promise<string> {

@@ -15,7 +15,7 @@ const dist = path.join(import.meta.dirname, '../../dist');
 const program = path.join(dist, 'cli.js');
 
 /** Commands that hold the process's own streams or signals until they are ended. */
-const longRunning = new Set(['mcp', 'sandbox', 'serve', 'server']);
+export const longRunning: ReadonlySet<string> = new Set(['mcp', 'sandbox', 'serve', 'server']);
 /** Variables that the program takes from its context; it or Node.js may read others from the process. */
 const ownVariable = /^(?:IDENTITY_QUERIES|XDG)_/;
 
@@ -56,7 +56,7 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     Object.keys(options.env ?? {}).some((name) => !ownVariable.test(name));
   return needsProcess
     ? await runProcess(args, options, environment)
-    : await runHere(args, options, environment);
+    : await runBundled(args, { ...options, environment });
 }
 
 async function runProcess(
@@ -77,10 +77,14 @@ async function runProcess(
   return { code, stdout, stderr };
 }
 
-async function runHere(
+/** Runs it in this process. */
+export async function runBundled(
   args: readonly string[],
-  { cwd, input = '' }: CliOptions,
-  environment: NodeJS.ProcessEnv,
+  {
+    cwd,
+    input = '',
+    environment,
+  }: Pick<CliOptions, 'cwd' | 'input'> & { readonly environment: NodeJS.ProcessEnv },
 ): Promise<CliOutcome> {
   const bundle: unknown = await import(pathToFileURL(path.join(dist, 'command-line.js')).href);
   const { run } = bundle as { run: typeof runBundle }; // built from it

@@ -92,7 +92,7 @@ export const longDocuments: Readonly<Record<string, (size: number) => string>> =
     `SELECT 1 FROM accounts a WHERE ${list(size, (n) => `a.name = $${n + 1}`, ' AND ')}`,
   'declared parameters': (size) =>
     `${list(size / 2, (n) => `-- @param p${n} integer = ${n} words`, '\n')}\nSELECT ${list(size / 2, (n) => `:p${n}`, ', ')}`,
-  'one declared parameter': (size) => `${list(size, () => '-- @param p integer = 1 words', '\n')}\nSELECT :p`,
+  'one declared parameter': (size) => `${list(size, () => '-- @param p integer = 1 Words', '\n')}\nSELECT :p`,
   'declared choices': (size) => `-- @param p text in (${list(size, (n) => `'${n}'`, ', ')})\nSELECT :p`,
   models: (size) => `${list(size, () => '-- @model platform_governance', '\n')}\nSELECT 1 FROM reviews`,
   controls: (size) => `-- @control A-1 title\n${list(size, () => '-- @expect rows = 0', '\n')}\nSELECT 1`,

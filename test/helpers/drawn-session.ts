@@ -26,6 +26,7 @@ import { settledOn } from '#core/saved-queries/save-machine.ts';
 import { StoredForm } from '#core/saved-queries/stored-text.ts';
 import { accountCount, startDrawn, type RunningDrawn } from '../service/drawn/drawn-service.ts';
 import { deviationsOf, type Service } from '../service/drawn/space.ts';
+import { memoryAt } from './memory.ts';
 import { runInProcess } from './run-in-process.ts';
 
 export interface Breach {
@@ -201,8 +202,7 @@ class DrawnSession {
       return;
     }
     if (ran.code !== 0) {
-      // Rows under an unknown name cannot be read; that is told.
-      if (service.rowsName !== 'results') this.#breach(1, `run: ${oneLine(ran.stderr)}`);
+      this.#breach(1, `run: ${oneLine(ran.stderr)}`);
       return;
     }
     const rows = JSON.parse(ran.stdout) as unknown[]; // the command's own format
@@ -435,7 +435,7 @@ class DrawnSession {
         }),
         propose: () => Promise.resolve(''),
       },
-      path.join(this.#folder, 'agent'),
+      memoryAt(path.join(this.#folder, 'agent')),
     );
     this.#ends.push(() => checks.dispose());
     const call = async (tool: string, input: object): Promise<Answer & Record<string, unknown>> =>
@@ -468,7 +468,7 @@ class DrawnSession {
         this.#requireAbsentWords('agent: run_query', `${ran.reason ?? ''} ${ran.advice ?? ''}`);
     } else if (ran.status === 'complete' && ran['rowCount'] !== accountCount)
       this.#breach(2, `agent: ${String(ran['rowCount'])} of ${accountCount} rows, called complete`);
-    else if (ran.status === 'refused' && service.rowsName !== 'results')
+    else if (ran.status === 'refused')
       this.#breach(1, `agent: run_query ${ran.code ?? ''} ${ran.reason ?? ''}`);
     const control = await call('run_control', {
       sql: '-- @control F-1 Few accounts\n-- @error_if rows > 15\nSELECT global_id FROM accounts',

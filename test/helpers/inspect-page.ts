@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { takePicture, takesAllThemes } from './pictures.ts';
 import type { WebviewPage } from './webview-page.ts';
 import type { ThemeName } from './webview-themes.ts';
 
-export const screenshots = fileURLToPath(new URL('../../test-results/screenshots/results', import.meta.url));
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const themeNames: readonly ThemeName[] = ['dark', 'light', 'high-contrast'];
 /** A theme is nothing but colors, so axe's other rules find the same in each. */
@@ -30,15 +28,15 @@ export function inspect(shown: Pick<WebviewPage, 'page' | 'setTheme'>) {
    * each theme.
    */
   async function look(name: string): Promise<void> {
+    // A page that just got another size is drawn anew within its next frames.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     // Evaluating axe takes as long as running it.
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(axePath, 'utf8'));
     for (const theme of themeNames) {
       await shown.setTheme(theme);
-      if (theme === 'dark' || process.env['IDENTITY_QUERIES_ALL_THEMES'] === '1')
-        await page.screenshot({
-          path: path.join(screenshots, `${name}-${theme}.png`),
-          animations: 'disabled',
-        });
+      if (theme === 'dark' || takesAllThemes) await takePicture(page, `results/${name}-${theme}`);
       const findings = await page.evaluate(
         async (options) => {
           const { axe } = window as unknown as {

@@ -72,7 +72,7 @@ const nested: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
 })).value;
 
 /** Cell values. */
-export const cells = fc.oneof({ arbitrary: scalars, weight: 8 }, { arbitrary: nested, weight: 1 });
+const cells = fc.oneof({ arbitrary: scalars, weight: 8 }, { arbitrary: nested, weight: 1 });
 
 const rows = listed('[', ']', listed('[', ']', cells, 4), 6);
 

@@ -1,12 +1,15 @@
 /** Takes tokens out of the corpora's queries, completes there, and asks PostgreSQL's grammar about each suggestion. */
+import type { PGlite } from '@electric-sql/pglite';
 import { complete } from '#server/language/editing/completion.ts';
 import { FunctionKinds } from '#server/language/editing/function-kinds.ts';
+import { bindStatement } from '#server/language/names/over-tokens/bindings.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { replacePlaceholders, splitStatements } from '#server/language/text/statements.ts';
 import { createParserInstance } from '#server/parser/instance.ts';
 import { ServerParser } from '#server/parser/server-parser.ts';
 import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
 import { corpora, readCorpus } from './corpora.ts';
+import { judge, queryCatalogue, writeQuery } from './edited-queries.ts';
 
 export interface CompletionReport {
   holes: number;
@@ -67,7 +70,11 @@ export async function judgeCompletions({
       const isSuggested = complete(rest, start, context).suggestions.some(
         ({ kind, insertText }) => kind === 'keyword' && insertText.toLowerCase() === taken,
       );
-      if (isSuggested && !words.has(taken)) report.lost.push(`${where} ${taken}`);
+      // Where any name may stand in its place, it is one.
+      const isName = isRead(`${sql.slice(0, start)}x${sql.slice(code.end(token))}`);
+      // `FETCH FIRST ROWS`, without a number, reads like the name of one as far as it goes.
+      const isCount = taken === 'rows' && /\bfirst$/i.test(beginning.trimEnd());
+      if (isSuggested && !words.has(taken) && !isName && !isCount) report.lost.push(`${where} ${taken}`);
     }
   }
   await parser.dispose();
@@ -80,3 +87,51 @@ const withNext: Readonly<Record<string, readonly string[]>> = {
   nulls: ['nulls last'],
   with: ['with', 'with ordinality'],
 };
+
+export interface NamesReport {
+  places: number;
+  names: number;
+  /** Queries with a name that PostgreSQL takes for two columns. */
+  readonly faults: string[];
+}
+
+/** Takes names out of random queries, and asks PostgreSQL whether each column or alias that is offered is clear there. */
+export async function judgeNames(
+  database: PGlite,
+  random: (below: number) => number,
+  wanted: number,
+): Promise<NamesReport> {
+  const parser = new ServerParser();
+  await parser.parse(['SELECT 1']); // loads the grammar
+  const names = { catalogue: queryCatalogue, model: 'public' };
+  const context = { ...names, functions: new FunctionKinds(loadTypeCatalogue), probe: parser.probe };
+  const report: NamesReport = { places: 0, names: 0, faults: [] };
+  while (report.places < wanted) {
+    const sql = writeQuery(random);
+    if ('refusal' in (await judge(database, sql))) continue;
+    const lexed = lex(sql);
+    const { code } = lexed;
+    const { mentioned, definitions } = bindStatement(lexed, 0, names) ?? {};
+    for (let token = 1; token < code.length && report.places < wanted; token++) {
+      const isName = mentioned?.has(token) === true && definitions?.has(token) !== true;
+      if (!isName || code.is(token + 1, '.') || random(3) > 0) continue;
+      const rest = `${sql.slice(0, code.start(token))}${sql.slice(code.end(token))}`;
+      const { start, end, suggestions } = complete(lex(rest), code.start(token), context);
+      report.places++;
+      for (const { kind, label, insertText } of suggestions) {
+        if (kind !== 'column' && kind !== 'alias') continue;
+        report.names++;
+        const whole = `${rest.slice(0, start)}${insertText}${rest.slice(end)}`;
+        const answer = await judge(database, `EXPLAIN ${whole}`);
+        const isUnclear =
+          'refusal' in answer &&
+          [`column reference "${label}" is ambiguous`, `ORDER BY "${label}" is ambiguous`].includes(
+            answer.refusal,
+          );
+        if (isUnclear) report.faults.push(`${rest.slice(0, start)}<${insertText}>${rest.slice(end)}`);
+      }
+    }
+  }
+  await parser.dispose();
+  return report;
+}

@@ -17,9 +17,10 @@ import type { Answer } from '#core/agents/tools/tool.ts';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
 import { defaultAgentLimits, type AgentLimits } from '#core/policy/agent-levels.ts';
 import { agentCatalogue, agentSensitivity } from './agent-models.ts';
+import { memoryAt } from './memory.ts';
 
 /** Does not occur in any public value, name or message. */
-export const marker = 'zqxmarkerzqx';
+const marker = 'zqxmarkerzqx';
 
 export interface MarkedService {
   readonly session: AgentSession;
@@ -161,7 +162,8 @@ export async function startMarkedService(
     limits.callsPerMinute === undefined
       ? undefined
       : await mkdtemp(path.join(tmpdir(), 'identity-queries-marked-'));
-  const rate = folder === undefined ? { take: () => Promise.resolve(undefined) } : callRateIn(folder);
+  const rate =
+    folder === undefined ? { take: () => Promise.resolve(undefined) } : callRateIn(memoryAt(folder));
   const host: AgentHost = { connection, propose: () => Promise.resolve('shown') };
   const audit = {
     add(entry: AuditEntry) {

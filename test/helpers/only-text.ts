@@ -70,7 +70,7 @@ export async function tooltipIsOnlyText(workbench: Workbench, row: Locator, labe
 const opened = (workbench: Workbench) => workbench.page.locator('.settings-editor:visible');
 
 /** Asserts that no link was followed. */
-export async function ranNothing(workbench: Workbench): Promise<void> {
+async function ranNothing(workbench: Workbench): Promise<void> {
   assert.equal(await opened(workbench).count(), 0, 'a link ran its command');
 }
 

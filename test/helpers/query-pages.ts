@@ -4,12 +4,17 @@ import type { WalkOptions } from '#api/client/answers/paging.ts';
 import type { ExecuteOptions, RunRequest, ServiceClient } from '#api/client/client.ts';
 import type { JsonValue } from '#api/client/json.ts';
 import type { QueryPage } from '#api/client/query-page.ts';
-import type { PageFeed, PageReader } from '#core/reading/page-reader.ts';
-import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
+import type { PageFeed, PageReader, ReadOutcome } from '#core/reading/page-reader.ts';
+import type { RowsExtent, RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
+
+/** Returns how much of the rows there is; undefined if the reading failed or was cancelled. */
+export function extentOf(outcome: ReadOutcome): RowsExtent | undefined {
+  return outcome.kind === 'rows' ? outcome.extent : undefined;
+}
 
 export interface PageOfRows {
   /** All columns known so far. */
@@ -59,10 +64,10 @@ export async function* queryPages(
     rowLimit: Number.MAX_SAFE_INTEGER,
     execute: (asked, { signal: within }) => queries.execute(asked, { signal: within, isRepeatable }),
   });
-  const { failure, error } = await run.readAll();
+  const outcome = await run.readAll();
   yield* writer.pages;
   throwIfAborted(signal);
-  if (failure !== undefined) throw error;
+  if (outcome.kind === 'failed') throw outcome.error;
 }
 
 /** Reads given pages in turn, as an answer's reader does. `onAsked` is called for each. */

@@ -1,6 +1,7 @@
 /** Drives a result page: fills it, presses keys, finds cells, waits, and checks it with axe in each theme. */
 import type { Locator } from 'playwright-core';
 import type { Result, ResultWriter } from '#client/features/results/result.ts';
+import type { RowsExtent } from '#core/reading/rows-writer.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { inspect } from './inspect-page.ts';
 import { recordedActions } from './recorded-actions.ts';
@@ -28,7 +29,7 @@ export interface Filled {
 }
 
 export interface Completeness {
-  readonly isComplete?: boolean;
+  readonly extent?: RowsExtent;
   readonly totalRows?: number;
 }
 
@@ -46,9 +47,8 @@ export function driveResults(shown: ResultsPage, calls: string[]) {
 
   function finish(writer: ResultWriter, change: Completeness = {}): void {
     writer.setRows({
-      isComplete: change.isComplete ?? true,
+      extent: change.extent ?? 'complete',
       totalRows: change.totalRows,
-      isAtLimit: false,
       loading: { kind: 'none' },
       firstRowsMs: 118,
       totalMs: 118,

@@ -29,6 +29,8 @@ export interface ResultsPage {
   setTheme(theme: ThemeName): Promise<void>;
   /** Simulates hiding and showing the view: the page loads again. */
   reload(): Promise<void>;
+  /** Keeps later tests from using this page, for one that changes it for good. */
+  spend(): void;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,7 @@ export async function openResultsPage(
       return result;
     },
     setTheme: (theme) => shown.setTheme(theme),
+    spend: () => shown.spend(),
     async reload() {
       panel.attach(post);
       await page.reload();

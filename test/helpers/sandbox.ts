@@ -6,12 +6,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { prepareDatabase } from '#service/build/prepare.ts';
 import type { Answer, Faults } from '#service/plugins/faults.ts';
 import type { LoggedRequest } from '#service/plugins/request-log.ts';
-import { prepareDatabase } from '../../service/prepare.ts';
 
-export type { Answer as FaultAnswer, Faults } from '#service/plugins/faults.ts';
-export type { LoggedRequest } from '#service/plugins/request-log.ts';
+export type { Answer as FaultAnswer } from '#service/plugins/faults.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '#api/client/client.ts';
 import { saveExport } from '#core/exports/export-file.ts';
 import { ExportStore, type ExportKey } from '#core/exports/export-store.ts';
+import { memoryAt } from './memory.ts';
 import type { RunningSandbox } from './sandbox.ts';
 
 type Service = Pick<RunningSandbox, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'>;
@@ -38,7 +39,7 @@ export async function kill(child: ChildProcess): Promise<void> {
 
 async function save({ service, key, target, folder }: Order): Promise<void> {
   await saveExport(createClient(service), key, target, {
-    store: new ExportStore(folder, () => undefined),
+    store: new ExportStore(memoryAt(folder)),
     signal: new AbortController().signal,
     onProgress: ({ bytes }) => process.send?.(bytes),
   });

@@ -23,6 +23,9 @@ const sensitiveNames = new Set(known.filter((each) => each.isSensitive).map(({ n
 const openNames = new Set(known.filter((each) => !each.isSensitive).map(({ name }) => name));
 const sensitiveTables = new Set(known.filter((each) => each.isSensitive).map(({ table }) => table));
 
+/** Clauses that compare columns by their names. */
+const namingClauses = new Set(['usingClause', 'search_col_list', 'cycle_col_list']);
+
 export type Uses =
   | { readonly kind: 'judged'; readonly violations: readonly string[] }
   /** The names have more than one meaning. */
@@ -61,7 +64,7 @@ export function sensitiveUses(sql: string): Uses {
     else if (type === 'ColumnRef' || type === 'SubLink' || type === 'TypeCast') value(node, false, what);
     else
       for (const [name, child] of Object.entries(node)) {
-        if (name === 'usingClause') for (const each of list(child)) note('USING', stringOf(each));
+        if (namingClauses.has(name)) for (const each of list(child)) note(name, stringOf(each));
         walk(child, /^[A-Z]/.test(name) ? name : what);
       }
   };

@@ -14,7 +14,6 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
   'identityQueries.ai.callsPerMinute': ['user', 'A folder must not let agents ask more often.'],
   'identityQueries.ai.sensitiveColumns': ['user', 'A folder must not open columns to agents.'],
   'identityQueries.network.requestTimeoutSeconds': ['user', 'A folder must not make every request fail.'],
-  'identityQueries.network.clientAuthentication': ['user', 'It says how the client secret is sent.'],
   'identityQueries.network.caFile': ['user', 'Whoever names an authority can read what goes to the service.'],
   'identityQueries.network.clientCertificate': [
     'user',
@@ -26,7 +25,6 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
     'user',
     'Off, statements that write are sent. No folder has a reason to decide that.',
   ],
-  'identityQueries.run.parameterBinding': ['restricted', 'Values become part of the text that is sent.'],
   'identityQueries.run.askParameters': ['restricted', 'A run would go with values that nobody has seen.'],
   'identityQueries.run.rememberParameters': ['restricted', 'Off for confidential values; on, they are kept.'],
   'identityQueries.run.timeLimitSeconds': [
@@ -38,7 +36,6 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
     'The proof of reading reads the text by it: a wrong one hides a DELETE.',
   ],
   'identityQueries.severities': ['restricted', 'It silences the findings that warn of the folder itself.'],
-  'identityQueries.controls.groupBy': ['safe', 'It arranges a view of controls and runs none.'],
   'identityQueries.controls.watchMinutes': [
     'restricted',
     'A folder must not make its controls run all the time.',
@@ -51,10 +48,6 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
   'identityQueries.history.retentionDays': [
     'restricted',
     'Fewer days delete the trace, more keep it too long.',
-  ],
-  'identityQueries.history.parameterValues': [
-    'restricted',
-    'It keeps values that somebody decided not to keep.',
   ],
   'identityQueries.results.guardFormulas': ['restricted', 'Off, a row becomes a formula in a spreadsheet.'],
   'identityQueries.results.copyNullAs': [
@@ -80,5 +73,4 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
   ],
   'identityQueries.results.location': ['safe', 'It only says where rows are shown.'],
   'identityQueries.results.copyColumnNames': ['safe', 'A line of names more or less changes no value.'],
-  'identityQueries.results.exportByteOrderMark': ['safe', 'A mark that says UTF-8 changes no value.'],
 };

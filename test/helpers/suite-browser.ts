@@ -1,15 +1,12 @@
 /** Provides a browser to all tests in a suite. */
-import { mkdir } from 'node:fs/promises';
 import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { borrowBrowser, type BorrowedBrowser } from './borrowed-browser.ts';
-import { screenshots } from './inspect-page.ts';
 
 /** To be called in a suite. Returns a function that returns the browser while a test runs. */
 export function browserOfSuite(): () => Browser {
   let borrowed: BorrowedBrowser;
   before(async () => {
-    await mkdir(screenshots, { recursive: true });
     borrowed = await borrowBrowser();
   });
   after(() => borrowed.release());

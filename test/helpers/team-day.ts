@@ -506,8 +506,3 @@ function hasGitFile(clone: Clone, name: string): boolean {
 export async function clearQueries(client: ServiceClient): Promise<void> {
   for await (const { query_id: id } of client.savedQueries.listAll()) await client.savedQueries.delete(id);
 }
-
-/** Writes a day's steps beside its folders. */
-export function keepLog(folder: string, day: TeamDay): void {
-  writeFileSync(path.join(folder, 'day.log'), `${day.log.join('\n')}\n`);
-}

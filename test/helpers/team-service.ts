@@ -24,13 +24,29 @@ export interface TeamInstance {
   readonly process: ChildProcess;
 }
 
-/** Starts an instance with this configuration. Rejects with what it said if it ends before it listens. */
-export async function startInstance(folder: string, name: string, config: object): Promise<TeamInstance> {
+/**
+ * Starts an instance with this configuration. Rejects with what it said if it ends before it listens.
+ * @param imported a module that the instance loads first
+ */
+export async function startInstance(
+  folder: string,
+  name: string,
+  config: object,
+  imported?: string,
+): Promise<TeamInstance> {
   const file = path.join(folder, `${name}.yaml`);
   writeFileSync(file, JSON.stringify(config));
   const child = spawn(
     process.execPath,
-    [entry, 'serve', '--config', file, '--parent-pid', String(process.pid)],
+    [
+      ...(imported === undefined ? [] : ['--import', imported]),
+      entry,
+      'serve',
+      '--config',
+      file,
+      '--parent-pid',
+      String(process.pid),
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
     },

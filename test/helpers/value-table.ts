@@ -21,6 +21,8 @@ export interface ValueTable {
   readonly texts: readonly (readonly (string | null)[])[];
   /** What the generator decides by, so that a table is repeated from its seed. */
   readonly random: Random;
+  /** Whether it has the edges of its types, each of which counts. */
+  readonly hasEdges: boolean;
 }
 
 const rowNumbers: TypedValues = { type: 'int4', edges: [], random: () => '0' };
@@ -60,7 +62,7 @@ export async function* edgeTables(database: PGlite): AsyncGenerator<ValueTable, 
     const types = typedValues.slice(first, first + typesPerTable);
     const count = 1 + Math.max(...types.map(({ edges }) => edges.length));
     const cells = Array.from({ length: count }, (_, row) => types.map(({ edges }) => edges[row] ?? null));
-    yield await holdTable(database, { types, cells, random: seeded(first) });
+    yield { ...(await holdTable(database, { types, cells, random: seeded(first) })), hasEdges: true };
   }
 }
 
@@ -90,7 +92,7 @@ async function holdTable(database: PGlite, { types, cells, random }: Content): P
     ...types.map((values, index) => ({ name: names[index] ?? '', type: reported[index] ?? '', values })),
   ];
   const texts = await textsOf(database, 'held', types.length);
-  return { columns, ...sentRows(columns, texts), texts, random };
+  return { columns, ...sentRows(columns, texts), texts, random, hasEdges: false };
 }
 
 /** Returns rows as a service sends them, from PostgreSQL's texts. */

@@ -32,6 +32,8 @@ export interface WebviewPage {
   /** Loads the page; call it once the page's messages can be answered. */
   open(): Promise<void>;
   setTheme(theme: ThemeName): Promise<void>;
+  /** Keeps later tests from using this page, for one that changes it for good. */
+  spend(): void;
   close(): Promise<void>;
 }
 
@@ -40,34 +42,65 @@ const limitMs = 120_000;
 
 const bundles = new Map<string, Promise<WebviewBundle>>();
 
+/** A page of a browser and the server of its document, which tests use one after the other. */
+interface KeptPage {
+  readonly page: Page;
+  readonly origin: string;
+  /** What the test that uses the page does with its messages and problems, and the page's document. */
+  use: Use | undefined;
+}
+
+interface Use {
+  readonly html: (origin: string) => string;
+  readonly receive: (text: string) => Promise<void>;
+  readonly report: (problem: string) => void;
+}
+
+/** Pages that no test uses, by their browser and bundle: opening one takes longer than most tests. */
+const kept = new WeakMap<Browser, Map<string, KeptPage[]>>();
+
 export async function createWebviewPage(
   name: Parameters<typeof buildWebview>[0],
   receive: (raw: unknown) => Promise<void>,
   options: PageOptions & { readonly title: string },
 ): Promise<WebviewPage> {
-  const bundle = bundles.get(name) ?? buildWebview(name);
-  bundles.set(name, bundle);
-  const { server, origin } = await serve(name, await bundle, options);
-  const context = await options.browser.newContext({
-    viewport: { width: options.width ?? 1_000, height: options.height ?? 420 },
-    deviceScaleFactor: 1,
-    // Contrast cannot be measured during a fade animation.
-    reducedMotion: 'reduce',
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(limitMs);
+  const { browser } = options;
+  const built = bundles.get(name) ?? buildWebview(name);
+  bundles.set(name, built);
+  const bundle = await built;
+  const ofBrowser = kept.get(browser) ?? new Map<string, KeptPage[]>();
+  kept.set(browser, ofBrowser);
+  const free = ofBrowser.get(name) ?? [];
+  ofBrowser.set(name, free);
+  const used = free.pop() ?? (await keptPage(bundle, browser));
+  const { page } = used;
+  await page.setViewportSize({ width: options.width ?? 1_000, height: options.height ?? 420 });
+  // Contrast cannot be measured during a fade animation.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(`page: ${error.message}`));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text());
-  });
   const received: unknown[] = [];
-  await page.exposeFunction('sendToHost', async (text: string) => {
-    const raw: unknown = JSON.parse(text);
-    received.push(raw);
-    await receive(raw);
-  });
-  await simulateEditor(page, options.theme ?? 'dark');
+  let isOver = false;
+  let isSpent = false;
+  used.use = {
+    html: (origin) =>
+      pageHtml({
+        title: options.title,
+        cspSource: origin,
+        scriptUri: `${origin}/${name}.js`,
+        styleUri: `${origin}/${name}.css`,
+        nonce: 'test-nonce',
+        language: options.language ?? 'en',
+        // As in the extension.
+        ...(name === 'results' && { waiting: 'Loading...' }),
+        translations: pickTexts(bundle.texts, options.translations ?? {}),
+      }),
+    receive: async (text) => {
+      const raw: unknown = JSON.parse(text);
+      received.push(raw);
+      await receive(raw);
+    },
+    report: (problem) => problems.push(problem),
+  };
   let last: Promise<unknown> = Promise.resolve();
   return {
     page,
@@ -76,80 +109,97 @@ export async function createWebviewPage(
     post: (message) => {
       const text = JSON.stringify(message);
       // One message at a time, because the editor preserves their order. A page that is unloading ignores messages.
-      last = last.then(() =>
-        page.evaluate((json) => window.postMessage(JSON.parse(json), '*'), text).catch(() => undefined),
-      );
+      last = last.then(async () => {
+        if (isOver) return;
+        await page.evaluate((json) => window.postMessage(JSON.parse(json), '*'), text).catch(() => undefined);
+      });
     },
     open: async () => {
-      await page.goto(origin);
+      await page.goto(`${used.origin}/?theme=${options.theme ?? 'dark'}`);
     },
     setTheme: (theme) =>
       page.evaluate((each) => {
         const scope = window as unknown as Record<string, (name: string) => void>;
         scope['applyTheme']?.(each);
       }, theme),
+    spend: () => {
+      isSpent = true;
+    },
     close: async () => {
-      await context.close();
-      await new Promise((resolve) => server.close(resolve));
+      // Another test may use the page by now.
+      if (isOver) return;
+      isOver = true;
+      await last;
+      if (isSpent) {
+        await page.context().close();
+        return;
+      }
+      await page.evaluate(() => sessionStorage.clear());
+      await page.mouse.move(0, 0);
+      await page.goto('about:blank');
+      used.use = undefined;
+      free.push(used);
     },
   };
 }
 
+async function keptPage(bundle: WebviewBundle, browser: Browser): Promise<KeptPage> {
+  const context = await browser.newContext({ deviceScaleFactor: 1 });
+  const page = await context.newPage();
+  page.setDefaultTimeout(limitMs);
+  const { server, origin } = await serve(bundle, () => made.use);
+  context.once('close', () => server.close());
+  // It ends with the browser, at the latest.
+  server.unref();
+  const made: KeptPage = { page, origin, use: undefined };
+  page.on('pageerror', (error) => made.use?.report(`page: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('favicon')) made.use?.report(message.text());
+  });
+  await page.exposeFunction('sendToHost', (text: string) => made.use?.receive(text));
+  await simulateEditor(page);
+  return made;
+}
+
 async function serve(
-  name: string,
-  { files, texts }: WebviewBundle,
-  options: PageOptions & { readonly title: string },
+  { files }: WebviewBundle,
+  use: () => Use | undefined,
 ): Promise<{ server: Server; origin: string }> {
   const server = createServer((request, response) => {
-    const url = request.url ?? '/';
-    const { port } = server.address() as AddressInfo; // a TCP server's address
-    const origin = `http://127.0.0.1:${port}`;
-    const body =
-      url === '/'
-        ? pageHtml({
-            title: options.title,
-            cspSource: origin,
-            scriptUri: `${origin}/${name}.js`,
-            styleUri: `${origin}/${name}.css`,
-            nonce: 'test-nonce',
-            language: options.language ?? 'en',
-            // As in the extension.
-            ...(name === 'results' && { waiting: 'Loading...' }),
-            translations: pickTexts(texts, options.translations ?? {}),
-          })
-        : files.get(url);
+    const url = (request.url ?? '/').replace(/\?.*/, '');
+    const body = url === '/' ? use()?.html(origin) : files.get(url);
     const type = url === '/' ? 'text/html' : url.endsWith('.css') ? 'text/css' : 'text/javascript';
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` });
     response.end(body ?? '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // a TCP server's address
-  return { server, origin: `http://127.0.0.1:${port}` };
+  const origin = `http://127.0.0.1:${port}`;
+  return { server, origin };
 }
 
 /** Provides the page with the editor's message channel and its theme. */
-async function simulateEditor(page: Page, theme: ThemeName): Promise<void> {
-  await page.addInitScript(
-    ({ all, first }) => {
-      const scope = window as unknown as Record<string, unknown>;
-      scope['acquireVsCodeApi'] = () => ({
-        postMessage: (message: unknown) => {
-          const send = scope['sendToHost'] as (text: string) => Promise<void>;
-          void send(JSON.stringify(message));
-        },
-      });
-      const apply = (name: string) => {
-        const chosen = all[name as keyof typeof all];
-        document.documentElement.removeAttribute('style');
-        for (const [key, value] of Object.entries(chosen.variables)) {
-          document.documentElement.style.setProperty(`--vscode-${key}`, value);
-        }
-        document.body.className = chosen.bodyClass;
-        sessionStorage.setItem('theme', name);
-      };
-      scope['applyTheme'] = apply;
-      document.addEventListener('DOMContentLoaded', () => apply(sessionStorage.getItem('theme') ?? first));
-    },
-    { all: themes, first: theme },
-  );
+async function simulateEditor(page: Page): Promise<void> {
+  await page.addInitScript((all) => {
+    const scope = window as unknown as Record<string, unknown>;
+    scope['acquireVsCodeApi'] = () => ({
+      postMessage: (message: unknown) => {
+        const send = scope['sendToHost'] as (text: string) => Promise<void>;
+        void send(JSON.stringify(message));
+      },
+    });
+    const apply = (name: string) => {
+      const chosen = all[name as keyof typeof all];
+      document.documentElement.removeAttribute('style');
+      for (const [key, value] of Object.entries(chosen.variables)) {
+        document.documentElement.style.setProperty(`--vscode-${key}`, value);
+      }
+      document.body.className = chosen.bodyClass;
+      sessionStorage.setItem('theme', name);
+    };
+    scope['applyTheme'] = apply;
+    const first = new URLSearchParams(location.search).get('theme');
+    if (first === null) return; // an empty page between two tests
+    document.addEventListener('DOMContentLoaded', () => apply(sessionStorage.getItem('theme') ?? first));
+  }, themes);
 }

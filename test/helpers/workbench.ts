@@ -17,10 +17,11 @@ import {
   startCodeServer,
   workbenchUrl,
 } from '#scripts/lib/code-server.js';
+import { resultsFolder } from '#scripts/lib/paths.js';
 import { borrowBrowser, type BorrowedBrowser } from './borrowed-browser.ts';
+import { takePicture, takesAllThemes } from './pictures.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const resultsFolder = path.join(root, 'test-results');
 
 /** Themes, each with the CSS class that the workbench gets. */
 const themes = {
@@ -29,6 +30,9 @@ const themes = {
   'Default High Contrast': 'hc-black',
 } as const;
 export type Theme = keyof typeof themes;
+
+/** Windows are transparent, except in screenshots that set this style. */
+export const paintedStyle = 'html { opacity: 1 !important; }';
 
 /** Initial size of a window. */
 export const windowSize = { width: 1440, height: 900 } as const;
@@ -112,10 +116,13 @@ export class Workbench {
     await this.until(`the palette runs ${title}`, async () => {
       // A view that appears takes the focus, which closes the palette; the next attempt opens it again.
       await this.page.keyboard.press('F1');
-      return await this.pickCommand(title).then(
+      const isRun = await this.pickCommand(title).then(
         () => true,
         () => false,
       );
+      // An open palette keeps the commands that there were when it opened.
+      if (!isRun) await this.page.keyboard.press('Escape');
+      return isRun;
     });
   }
 
@@ -280,6 +287,19 @@ export class Workbench {
     });
   }
 
+  /** Like `useSettings`, and waits until they apply, with a light theme that shows it. */
+  async applySettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    const light = this.page.locator('.monaco-workbench.vs');
+    // A window that has just opened may not watch the file yet.
+    await this.until('the settings apply', async () => {
+      await this.useSettings({ ...settings, 'workbench.colorTheme': 'Default Light Modern' });
+      return await light.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
   /** Counts the webviews that show `text`. Queries only the inner frames, since the outer frames may load late. */
   async webviewsWith(text: string): Promise<number> {
     const drawn = this.page.frames().filter((frame) => frame.url().includes('/pre/fake.html'));
@@ -305,21 +325,14 @@ export class Workbench {
   /** Takes a screenshot in the dark theme, and with `--themes` also in the light and high-contrast themes. */
   async screenshots(name: string): Promise<void> {
     const all = ['Default Light Modern', 'Default High Contrast', 'Default Dark Modern'] as const;
-    const inAllThemes = process.env['IDENTITY_QUERIES_ALL_THEMES'] === '1';
-    for (const theme of inAllThemes ? all : all.slice(-1)) {
-      if (inAllThemes) await this.useTheme(theme);
+    for (const theme of takesAllThemes ? all : all.slice(-1)) {
+      if (takesAllThemes) await this.useTheme(theme);
       await this.screenshot(`${name}-${theme.split(' ')[1]?.toLowerCase() ?? ''}`);
     }
   }
 
-  async screenshot(name: string): Promise<void> {
-    const folder = path.join(resultsFolder, 'screenshots');
-    await mkdir(folder, { recursive: true });
-    await this.page.screenshot({
-      path: path.join(folder, `${this.name}-${name}.png`),
-      animations: 'disabled',
-      style: 'html { opacity: 1 !important; }',
-    });
+  async screenshot(name: string, options: { readonly isFailure?: boolean } = {}): Promise<void> {
+    await takePicture(this.page, `${this.name}-${name}`, { ...options, style: paintedStyle });
   }
 
   /** Waits until the editor's backup for a URI scheme contains exactly this unsaved text. */
@@ -408,7 +421,8 @@ async function stayOpen(workbench: Workbench, error: unknown): Promise<never> {
 /** Takes a screenshot of the failure. If the window is closed, the original error must still surface. */
 async function keepTraces(workbench: Workbench): Promise<void> {
   try {
-    await workbench.screenshot('FAILED');
+    await workbench.screenshot('FAILED', { isFailure: true });
+    await mkdir(resultsFolder, { recursive: true });
     await writeFile(path.join(resultsFolder, `${workbench.name}-FAILED.log`), await workbench.log());
   } catch (error) {
     process.stderr.write(`no picture of the failure: ${error instanceof Error ? error.message : ''}\n`);

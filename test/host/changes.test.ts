@@ -216,6 +216,9 @@ suite('changes', () => {
     const [state] = await endOf(id);
     assert.ok(state?.kind === 'refused');
     assert.match(state.reason, /write scope/);
+    await until('a warning tells it', () =>
+      dialogs.texts.some((text) => /Refused: .*write scope/.test(text)),
+    );
     assert.equal(await isEnabled(account.globalId), true);
   });
 

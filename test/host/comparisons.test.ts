@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { dataFolder } from '#base/files/data-folder.ts';
 import { commands } from '#client/contributions.ts';
 import type { StateSnapshot } from '#client/features/connection/index.ts';
 import { changeKinds, type DiffCounts } from '#core/rows/compare/diff.ts';
@@ -36,7 +37,7 @@ suite('comparing results', () => {
   suiteSetup(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-compare-'));
   });
-  suiteTeardown(() => rm(folder, { recursive: true }));
+  suiteTeardown(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
   async function runText(text: string): Promise<vscode.TextDocument> {
     const document = await open(await createQuery(colleague, text));
@@ -103,6 +104,29 @@ suite('comparing results', () => {
     await until('the next run has rows', async () => (await current())?.before !== undefined);
     await compare({ of: (await current())?.id, with: { kind: 'before' }, load: true });
     await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
+  });
+
+  test('with a result that @keep kept', async () => {
+    const uri = vscode.Uri.file(path.join(folder, 'kept.identity.sql'));
+    await writeFile(uri.fsPath, `-- @keep 3 runs\n${earlier}`);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document);
+    const kept = async () => {
+      const files = await readdir(path.join(dataFolder(process.env), 'kept-runs'), { recursive: true });
+      return files.filter((name) => name.endsWith('.json')).length;
+    };
+    await run();
+    await until('the result is kept', async () => (await kept().catch(() => 0)) === 1);
+    await replaceAll(document, `-- @keep 3 runs\n${later}`);
+    await document.save();
+    await run();
+    await until('the next result is kept', async () => (await kept()) === 2);
+    // The result of now is not offered, so the first entry is the run before.
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.resultsChangedSince));
+    const state = await comparison({ added: 2, removed: 1, changed: 1, unchanged: 1 });
+    assert.match(String(state.comparison?.before.facts), /3 rows/);
+    assert.equal(await vscode.commands.executeCommand(commands.resultsForgetKept, { isConfirmed: true }), 2);
+    await assert.rejects(kept);
   });
 
   test('key columns and compared columns can be chosen; without a key, whole rows are compared', async () => {

@@ -324,7 +324,6 @@ suite('controls', () => {
     const state = async () => JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
     const shows = async (what: string, words: RegExp) =>
       await until(what, async () => words.test(await state()));
-    const configuration = vscode.workspace.getConfiguration('identityQueries');
     try {
       await mkdir(path.dirname(benchmarks), { recursive: true });
       await writeFile(file, '-- @control HOST-3 Tagged\n-- @tags soc2=CC6.1\nSELECT 1 WHERE false');
@@ -336,15 +335,15 @@ suite('controls', () => {
         'the benchmark',
         /"SOC 2","children":\[\{"label":"Access","children":\[\{"label":"HOST-3 Tag/,
       );
-      await configuration.update('controls.groupBy', 'tag', vscode.ConfigurationTarget.Global);
+      await vscode.commands.executeCommand(commands.controlsGroupBy, 'tag');
       await shows('the tag', /"SOC 2","children":\[\{"label":"CC6.1","children":\[\{"label":"HOST-3 Tag/);
-      await configuration.update('controls.groupBy', 'folder', vscode.ConfigurationTarget.Global);
+      await vscode.commands.executeCommand(commands.controlsGroupBy, 'folder');
       await shows('the folder', /"Files","children":\[\{"label":"HOST-3 Tag/);
-      await configuration.update('controls.groupBy', undefined, vscode.ConfigurationTarget.Global);
+      await vscode.commands.executeCommand(commands.controlsGroupBy, 'benchmark');
       await writeFile(benchmarks, '{\n"benchmarks": [{}]}');
       await shows('the problem', /benchmarks\.json:2: A benchmark needs/);
     } finally {
-      await configuration.update('controls.groupBy', undefined, vscode.ConfigurationTarget.Global);
+      await vscode.commands.executeCommand(commands.controlsGroupBy, 'benchmark');
       await rm(path.dirname(benchmarks), { recursive: true, force: true });
       await rm(file, { force: true });
     }

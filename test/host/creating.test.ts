@@ -1,8 +1,11 @@
 /** Creating saved queries in a real editor: their sources, names already in use, lost responses. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { commands } from '#client/contributions.ts';
+import { saveAsFile } from '#client/features/saved-queries/creating/save-as-file.ts';
 import type { Evidence } from '#core/evidence/evidence.ts';
 import { current, run, stateOf } from './run-support.ts';
 import {
@@ -12,11 +15,13 @@ import {
   draft,
   open,
   pickLabels,
+  playQuestion,
   requestsTo,
   setFaults,
   until,
   uriOf,
   useService,
+  withFolder,
 } from './support.ts';
 
 const collection = '/v1/query/saved-queries';
@@ -274,5 +279,32 @@ suite('creating', () => {
     await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew));
     const copy = (await holding(source.query_string)).find((query) => query.query_id !== source.query_id);
     assert.deepEqual([copy?.model, copy?.description], ['platform_governance', 'Who, and why']);
+  });
+
+  test('a file made of a draft has its text when it appears, and the editor saves it as the person wants', async () => {
+    await withFolder(async (folder) => {
+      const uri = vscode.Uri.file(path.join(folder, 'kept.identity.sql'));
+      const text = unique('SELECT 13 --');
+      const document = await draft(text);
+      const settings = () => vscode.workspace.getConfiguration('files');
+      const set = (value: unknown) =>
+        settings().update('insertFinalNewline', value, vscode.ConfigurationTarget.Global);
+      const first: string[] = [];
+      const opened = vscode.workspace.onDidOpenTextDocument((each) => {
+        if (each.uri.toString() === uri.toString()) first.push(each.getText());
+      });
+      const played = playQuestion('showSaveDialog', () => uri);
+      try {
+        await set(true);
+        await saveAsFile(document);
+        assert.deepEqual(first, [text]);
+        assert.equal(await readFile(uri.fsPath, 'utf8'), `${text}\n`);
+        assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString());
+      } finally {
+        played.dispose();
+        opened.dispose();
+        await set(undefined);
+      }
+    });
   });
 });

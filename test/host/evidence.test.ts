@@ -23,7 +23,7 @@ suite('evidence', () => {
   suiteSetup(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-evidence-'));
   });
-  suiteTeardown(() => rm(folder, { recursive: true }));
+  suiteTeardown(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
   async function ran(text: string): Promise<SavedQuery> {
     const query = await createQuery(colleague, text);

@@ -8,7 +8,15 @@ import * as vscode from 'vscode';
 import { commands, contextKeys } from '#client/contributions.ts';
 import { exportedText, exportWithStatus as withStatus, knownExports as known } from './follow-support.ts';
 import { current } from './run-support.ts';
-import { connectionName, playQuestion, requestsTo, setFaults, until, useService } from './support.ts';
+import {
+  answerMessages,
+  connectionName,
+  playQuestion,
+  requestsTo,
+  setFaults,
+  until,
+  useService,
+} from './support.ts';
 
 suite('exports', () => {
   const { colleague } = useService();
@@ -16,7 +24,7 @@ suite('exports', () => {
   suiteSetup(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-export-'));
   });
-  suiteTeardown(() => rm(folder, { recursive: true, force: true }));
+  suiteTeardown(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   test('is created, followed until it is ready, and saved completely, without a trace of its link', async () => {
     const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, {
@@ -75,6 +83,21 @@ suite('exports', () => {
     assert.ok(!(await known()).some((one) => one.id === again));
     await setFaults([]);
   });
+
+  for (const command of [commands.exportsSave, commands.exportsOpenInResults]) {
+    test(`an export that the service no longer has says so in its row, too (${command})`, async () => {
+      const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'risks' });
+      await withStatus(id, 'completed');
+      await setFaults([
+        { path: '/v1/downloads/*', always: { kind: 'status', status: 404, code: 'NOT_FOUND' } },
+      ]);
+      const said = answerMessages('showErrorMessage', () => undefined);
+      const uri = vscode.Uri.file(path.join(folder, 'gone.csv'));
+      await vscode.commands.executeCommand(command, { id, uri });
+      said.dispose();
+      assert.equal((await withStatus(id, 'failed')).error?.code, 'NOT_FOUND');
+    });
+  }
 
   test('Try Again requests the same export, without asking again', async () => {
     const titles: string[] = [];

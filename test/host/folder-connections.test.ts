@@ -338,7 +338,6 @@ suite('connections of a folder', () => {
       'identityQueries.network.clientCertificate': '/their/own.p12',
       'identityQueries.network.clientKey': '/their/own.key',
       'identityQueries.network.useEditorFetch': true,
-      'identityQueries.network.clientAuthentication': 'body',
     };
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     assert.ok(folder);

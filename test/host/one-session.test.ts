@@ -181,10 +181,10 @@ for (const [name, prefix] of [
       const { query } = await edit();
       await run();
       await until('its rows are shown', async () => (await current())?.header.title === query.name);
-      const { columns, rowCount, isComplete } = await stateOf('rows');
+      const { columns, rowCount, extent } = await stateOf('rows');
       assert.deepEqual(
-        [columns.map((column) => column.name), rowCount, isComplete],
-        [['alias', 'email'], 10, true],
+        [columns.map((column) => column.name), rowCount, extent],
+        [['alias', 'email'], 10, 'complete'],
       );
     });
 

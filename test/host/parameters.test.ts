@@ -1,9 +1,18 @@
 /** Parameters in a real editor with a real service: the form, remembered values, and value sets for a group of runs. */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import { current, executePath, run, runProblems, stateOf, withSettings } from './run-support.ts';
-import { draft, requestsTo, until, useService } from './support.ts';
+import {
+  connectionName,
+  connectionSetting,
+  draft,
+  requestsTo,
+  settledConnection,
+  until,
+  useService,
+} from './support.ts';
 
 const submit = (values: Readonly<Record<string, string | null>>) =>
   vscode.commands.executeCommand(commands.parametersSubmit, values);
@@ -17,7 +26,7 @@ async function shownValues(): Promise<Record<string, string | null>> {
 }
 
 suite('parameters', () => {
-  const { edit } = useService();
+  const { colleague, edit } = useService();
 
   const fieldsOf = async () => (await stateOf('parameters')).fields;
   const texts = async () => (await fieldsOf()).map((field) => [field.name, field.text]);
@@ -37,7 +46,20 @@ suite('parameters', () => {
         ['alias', 'text', 'compared', 'accounts.alias'],
       ],
     );
-    assert.deepEqual(fields[1]?.choices, ['User']);
+    const asked = () => requestsTo(executePath);
+    const data = await colleague.queries.execute({
+      query_string: 'SELECT DISTINCT type FROM accounts ORDER BY type',
+      model: 'platform_identity',
+    });
+    const types = data.rows.flat();
+    assert.ok(types.length > 1);
+    const areOffered = async () => isDeepStrictEqual((await fieldsOf())[1]?.choices, types);
+    await until('the values of the data are offered', areOffered);
+    const before = (await asked()).length;
+    await vscode.commands.executeCommand(commands.runCancel);
+    await run();
+    await until('they are offered again', areOffered);
+    assert.equal((await asked()).length, before, 'the service is asked once');
     await submit({ enabled: 'true', types: 'User', alias: 'nobody' });
     assert.equal((await stateOf('rows')).rowCount, 0);
   });
@@ -72,7 +94,7 @@ suite('parameters', () => {
       await fieldsOf();
       await vscode.commands.executeCommand(commands.runCancel);
       const rows = await stateOf('rows');
-      assert.deepEqual([rows.rowCount, rows.isComplete], [100, false]);
+      assert.deepEqual([rows.rowCount, rows.extent], [100, 'more']);
       assert.deepEqual(await shownValues(), { name: 'mara' });
       await vscode.commands.executeCommand(commands.runAgain);
       await until('the same values are sent again', async () => {
@@ -189,8 +211,14 @@ suite('parameters', () => {
   });
 
   test('values written into the text give the same rows, and errors at the right positions', async () => {
-    await withSettings({ 'run.parameterBinding': 'literals' }, async () => {
-      const { document } = await edit("SELECT :a AS a, 'x' IN (:list) AS found");
+    const connection = connectionSetting('Literals', {
+      secretVariable: 'IDENTITY_QUERIES_CLIENT_SECRET',
+      execute: { values: 'literals' },
+    });
+    await withSettings({ connections: [connection] }, async () => {
+      await vscode.commands.executeCommand(commands.connectionConnect, 'Literals');
+      assert.equal((await settledConnection()).kind, 'connected');
+      const document = await draft("SELECT :a AS a, 'x' IN (:list) AS found");
       await run();
       await fieldsOf();
       await submit({ a: "it's \\ --", list: 'x\ny' });
@@ -219,6 +247,8 @@ suite('parameters', () => {
         () => vscode.window.activeTextEditor?.selection.active.character === 20,
       );
     });
+    await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+    await settledConnection();
   });
 
   test('a secret is neither shown nor remembered', async () => {

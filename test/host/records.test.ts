@@ -6,6 +6,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { dayText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
+import { RecordsTree } from '#client/features/records/records-tree.ts';
+import type { ConnectionState } from '#client/session/session.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
 import { current, executePath, run, stateOf } from './run-support.ts';
 import {
@@ -48,7 +50,7 @@ suite('records', () => {
     );
     assert.ok(state.kind === 'rows');
     assert.equal(state.rowCount, 200);
-    assert.equal(state.isComplete, false);
+    assert.equal(state.extent, 'more');
     assert.deepEqual(
       state.columns.slice(0, 3).map(({ name }) => name),
       ['alias', 'displayName', 'email'],
@@ -91,6 +93,19 @@ suite('records', () => {
     );
     assert.ok(state.kind === 'failed');
     assert.match(state.failure.message, /has no list of Roles/);
+  });
+
+  test('the row of a collection that turns out to have no list says so', () => {
+    const state = { kind: 'connected', client: colleague } as ConnectionState; // all that the tree reads
+    const session = { state, onDidChangeState: () => new vscode.Disposable(() => undefined) };
+    const tree = new RecordsTree(session, { debug() {}, info() {}, warn() {}, error() {} });
+    const row = () => tree.getTreeItem({ kind: 'collection', collection: 'roles' });
+    const { description } = row();
+    tree.noteMissing('roles', true);
+    assert.equal(row().description, 'no list on this service');
+    tree.noteMissing('roles', false);
+    assert.equal(row().description, description);
+    tree.dispose();
   });
 
   test('a rate limit delays a record: its document shows until when, and then continues', async () => {

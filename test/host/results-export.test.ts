@@ -1,6 +1,6 @@
 /** Exports result rows to files and inserts them into the query, in a real editor with a real service. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -15,7 +15,7 @@ suite('exporting rows', () => {
   suiteSetup(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-export-'));
   });
-  suiteTeardown(() => rm(folder, { recursive: true }));
+  suiteTeardown(() => rm(folder, { recursive: true, maxRetries: 5 }));
 
   async function run(text: string): Promise<void> {
     await open(await createQuery(colleague, text));
@@ -48,8 +48,10 @@ suite('exporting rows', () => {
     for (const format of ['xlsx', 'parquet', 'markdown', 'json', 'insert', 'tsv']) {
       await exportTo(`rows.${format}`, { format, scope: 'view' });
     }
+    await exportTo('marked.csv', { format: 'csv-for-excel', scope: 'view' });
+    assert.match(await readFile(path.join(folder, 'marked.csv'), 'utf8'), /^\ufeffbig,/);
     const files = await readdir(folder);
-    assert.equal(files.length, 8);
+    assert.equal(files.length, 9);
     assert.equal(
       files.some((file) => file.endsWith('.part')),
       false,
@@ -61,14 +63,14 @@ suite('exporting rows', () => {
     assert.equal(parquet?.subarray(0, 4).toString(), 'PAR1');
   });
 
-  test('a failed write keeps the earlier file', async () => {
-    // Parquet counts from 1970, PostgreSQL from 2000, so its last 30 years do not fit.
-    await run("SELECT '294276-12-31'::timestamp AS until");
-    const file = path.join(folder, 'kept.parquet');
-    await writeFile(file, 'before');
+  test('a failed write keeps what stands there, and leaves nothing beside it', async () => {
+    await run('SELECT 1 AS one');
+    const place = path.join(folder, 'kept.parquet');
+    await mkdir(place);
+    await writeFile(path.join(place, 'inside'), 'before');
     const before = await readdir(folder);
     assert.equal(await exportTo('kept.parquet', { format: 'parquet', scope: 'view' }), undefined);
-    assert.equal(await readFile(file, 'utf8'), 'before');
+    assert.equal(await readFile(path.join(place, 'inside'), 'utf8'), 'before');
     assert.deepEqual(await readdir(folder), before);
   });
 

@@ -6,6 +6,7 @@ import { current, run, stateOf } from './run-support.ts';
 import { closeAllEditors, createQuery, draft, open, until, useService } from './support.ts';
 
 const location = () => vscode.workspace.getConfiguration('identityQueries').get('results.location');
+const activeColumn = () => vscode.window.tabGroups.activeTabGroup.viewColumn;
 const resultTabs = () =>
   vscode.window.tabGroups.all.flatMap((group) =>
     group.tabs.filter(
@@ -45,6 +46,28 @@ suite('results beside and below', () => {
     assert.equal(location(), 'below');
   });
 
+  test('a command takes the result of the active query, and in another query the only one in view', async () => {
+    await draft('SELECT n FROM generate_series(1, 7) AS n');
+    await run();
+    await stateOf('rows');
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await until('it has a tab', () => resultTabs().length === 1);
+    await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
+    await until('the query is active', () => activeColumn() === vscode.ViewColumn.One);
+    await draft('SELECT n FROM generate_series(1, 3) AS n');
+    await vscode.commands.executeCommand('workbench.action.closePanel');
+    const rowCount = async () => {
+      const state = (await current())?.state;
+      return state?.kind === 'rows' ? state.rowCount : undefined;
+    };
+    await until('the rows beside are taken', async () => (await rowCount()) === 7);
+    await vscode.workspace
+      .getConfiguration('identityQueries')
+      .update('results.location', 'below', vscode.ConfigurationTarget.Global);
+    await run();
+    await until('those of the query are taken', async () => (await rowCount()) === 3);
+  });
+
   test('groups that move below the query are in front there, before the rows of the query', async () => {
     await draft('SELECT n % 2 AS rest FROM generate_series(1, 7) AS n');
     await run();
@@ -72,18 +95,36 @@ suite('results beside and below', () => {
     await vscode.commands.executeCommand(commands.resultsShowBeside);
     await until('it has a tab', () => resultTabs().length === 1);
     await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
-    await until(
-      'it is active',
-      () => vscode.window.tabGroups.activeTabGroup.viewColumn === vscode.ViewColumn.Two,
-    );
+    await until('it is active', () => activeColumn() === vscode.ViewColumn.Two);
     await vscode.commands.executeCommand(commands.savedQueriesRefresh);
     await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: query.query_id });
     await until(
       'the query is active',
       () => vscode.window.activeTextEditor?.document.getText() === 'SELECT 1',
     );
+    // The editor tells of a text, its column and its tab one after the other.
+    await until('its column is known', () => vscode.window.activeTextEditor?.viewColumn !== undefined);
     assert.equal(vscode.window.activeTextEditor?.viewColumn, vscode.ViewColumn.One);
-    assert.equal(resultTabs()[0]?.isActive, true, 'the rows are still in sight');
+    await until('the rows are still in sight', () => resultTabs()[0]?.isActive === true);
+  });
+
+  test('a new query opens among queries, not over the rows beside or in a group of other files', async () => {
+    await draft('SELECT n FROM generate_series(1, 7) AS n');
+    await run();
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await until('it has a tab', () => resultTabs().length === 1);
+    const isNewQuery = () => vscode.window.activeTextEditor?.document.getText() === '';
+    await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
+    await until('the rows are active', () => activeColumn() === vscode.ViewColumn.Two);
+    await vscode.commands.executeCommand(commands.queryNew);
+    await until('it is open', isNewQuery);
+    await until('it is beside the rows', () => activeColumn() === vscode.ViewColumn.One);
+    const notes = await vscode.workspace.openTextDocument({ language: 'plaintext', content: 'notes' });
+    await vscode.window.showTextDocument(notes, vscode.ViewColumn.Two);
+    await until('the notes are active', () => activeColumn() === vscode.ViewColumn.Two && !isNewQuery());
+    await vscode.commands.executeCommand(commands.queryNew);
+    await until('it is open', isNewQuery);
+    await until('it is among queries', () => activeColumn() === vscode.ViewColumn.One);
   });
 
   test('the rows of the active query come to the front; those of a closed draft say that it is closed', async () => {

@@ -34,8 +34,8 @@ suite('adding to the query from its rows', () => {
     assert.match(document.getText(), /\n\) AS narrowed\nORDER BY n DESC NULLS LAST$/);
     await run();
     await until('the rows came in that order', async () => {
-      const { rowCount, isComplete } = await stateOf('rows');
-      return rowCount === 6 && isComplete;
+      const { rowCount, extent } = await stateOf('rows');
+      return rowCount === 6 && extent === 'complete';
     });
     await vscode.commands.executeCommand(commands.resultsShowAsText);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';

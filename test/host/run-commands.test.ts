@@ -289,7 +289,7 @@ suite('run commands', () => {
     });
 
     test('keeps no values or no runs if the settings disable it', async () => {
-      await withSettings({ 'history.parameterValues': false }, async () => {
+      await withSettings({ 'run.rememberParameters': false }, async () => {
         await edit('SELECT :x AS without_value');
         await run();
         await stateOf('parameters');

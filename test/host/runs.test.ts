@@ -27,7 +27,7 @@ suite('runs', () => {
     await run();
     const state = await stateOf('rows');
     assert.equal(state.rowCount, 1);
-    assert.equal(state.isComplete, true);
+    assert.equal(state.extent, 'complete');
     assert.deepEqual(
       state.columns.map((column) => [column.name, column.type, column.kind]),
       [
@@ -76,7 +76,7 @@ suite('runs', () => {
       await edit('SELECT generate_series(1, 250) AS n');
       await run();
       const state = await stateOf('rows');
-      assert.deepEqual([state.rowCount, state.isComplete], [100, false]);
+      assert.deepEqual([state.rowCount, state.extent], [100, 'more']);
     } finally {
       await configure('results.pageSize', undefined);
     }

@@ -15,6 +15,7 @@ import { markdownText } from '#base/shown-text/for-markdown.ts';
 import { commands } from '#client/contributions.ts';
 import { KeptOutcomes } from '#client/features/controls/kept-outcomes.ts';
 import { createKnownQueries } from '#client/features/saved-queries/records/known-queries.ts';
+import { QueryVersions } from '#client/features/saved-queries/records/query-versions.ts';
 import { RememberedQueries } from '#client/features/saved-queries/records/remembered-queries.ts';
 import { SavedQueriesStore } from '#client/features/saved-queries/records/saved-queries-store.ts';
 import { DocumentSaves } from '#client/features/saved-queries/saving/document-saves.ts';
@@ -71,7 +72,8 @@ suite('rows of saved queries', () => {
   });
   suiteTeardown(async () => {
     disposables.dispose();
-    await rm(folder, { recursive: true, force: true });
+    // A write that has begun may still end.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   /** Creates a separate view of the service, in a window whose state is `memory`. */
@@ -104,7 +106,17 @@ suite('rows of saved queries', () => {
       },
     };
     const tree = disposables.add(
-      new SavedQueriesTree({ session, store, remembered, arrangement, marks, outcomes, versions, log, news }),
+      new SavedQueriesTree({
+        session,
+        store,
+        remembered,
+        arrangement,
+        marks,
+        outcomes,
+        versions: disposables.add(new QueryVersions({ kept: versions, session, store, log })),
+        log,
+        news,
+      }),
     );
     const drawn: (SavedQueryNode | SavedQueryNode[] | undefined)[] = [];
     disposables.add(tree.onDidChangeTreeData((node) => drawn.push(node)));
@@ -430,6 +442,35 @@ suite('rows of saved queries', () => {
       ['queryVersion newest', 'queryVersion first'],
     );
     assert.equal(window.tree.getParent(first), node);
+  });
+
+  test('versions that nobody saw here are listed too, if the service lists them', async () => {
+    const made = await createQuery(client);
+    await saveMeanwhile(client, made, { query_string: 'SELECT 2' });
+    const third = await saveMeanwhile(client, made, { query_string: 'SELECT 3' });
+    const path = `/v1/query/saved-queries/${made.query_id}/versions`;
+    const window = view();
+    window.connect();
+    await window.settled();
+    const node = await window.queryNode(third);
+    await until('all are there', async () => (await window.labels(node)).length === 3);
+    assert.deepEqual(await window.labels(node), ['Version 3', 'Version 2', 'Version 1']);
+    const asked = async () => (await requestsTo(path)).length;
+    assert.equal(await asked(), 1, 'the service is asked once');
+    const fourth = await saveMeanwhile(client, third, { query_string: 'SELECT 4' });
+    window.store.put(fourth);
+    await until('the new one is there', async () => (await window.labels(node)).length === 4);
+    assert.equal(await asked(), 2, 'a change is a reason to ask again');
+    await setFaults([{ path, always: { kind: 'status', status: 404 } }]);
+    const other = view();
+    other.connect();
+    await other.settled();
+    other.versions.note(connectionName, fourth);
+    assert.deepEqual(
+      await other.labels(await other.queryNode(fourth)),
+      ['Version 4', 'Version 3'],
+      'this machine saw two in lists',
+    );
   });
 
   test('a version that only gave the query another name says so', async () => {

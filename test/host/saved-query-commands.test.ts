@@ -384,6 +384,8 @@ suite('commands on saved queries', () => {
 
   test('Clear Local History forgets the versions seen here, and the service keeps its own', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
+    const versions = `${collection}/${query.query_id}/versions`;
+    await setFaults([{ path: versions, always: { kind: 'status', status: 400 } }]);
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
     assert.equal(await document.save(), true);
@@ -408,6 +410,9 @@ suite('commands on saved queries', () => {
       await until('it is said', () => failure.texts.length > 0);
       assert.match(failure.texts.join(), /Version 1 is not kept on this machine/);
       assert.equal((await newest(query)).version, 2);
+      await setFaults([]);
+      await run(commands.savedQueryVersionOpen, target);
+      await until('the service has it', () => activeText() === 'SELECT 1');
     } finally {
       for (const each of [question, told, failure]) each.dispose();
     }
@@ -543,9 +548,55 @@ suite('commands on saved queries', () => {
     }
   });
 
+  const refusals = {
+    'not permitted': { kind: 'status', status: 403, code: 'FORBIDDEN' },
+    refused: { kind: 'status', status: 400, code: 'BAD_REQUEST', message: 'No.' },
+    'answered by a page': { kind: 'html' },
+  } as const;
+  for (const [why, always] of Object.entries(refusals)) {
+    test(`a row whose query cannot be read (${why}) says so without a URI, and leaves no tab`, async () => {
+      const word = crypto.randomUUID();
+      const query = await colleague.savedQueries.create({ name: `${word} A`, query_string: 'SELECT 12' });
+      const said = answerMessages('showErrorMessage', async ([again], message) => {
+        if (!message.includes(word)) return undefined;
+        await setFaults([]);
+        return again;
+      });
+      try {
+        await focusLast(word, query);
+        await setFaults([{ path: `/v1/query/saved-queries/${query.query_id}`, always }]);
+        await run('list.select');
+        await until('it is told', () => said.texts.length > 0);
+        assert.deepEqual(
+          said.texts.map((text) => text.startsWith(`The saved query "${word} A" could not be opened: `)),
+          [true],
+        );
+        assert.doesNotMatch(said.texts.join(), /identity-query:/);
+        if (why === 'refused') await until('its tab is closed', () => tabLabels().length === 0);
+        else await until('the first button tries again', () => activeText() === 'SELECT 12');
+      } finally {
+        said.dispose();
+        await run(commands.savedQueriesFilter, '');
+      }
+    });
+  }
+
   test('an ID that does not exist opens nothing', async () => {
     await run(commands.savedQueryOpenById, crypto.randomUUID());
     assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  test('a copied link or ID is offered where one is asked for, and nothing else is', async () => {
+    const query = await createQuery(colleague, 'SELECT 13');
+    for (const copy of [commands.savedQueryCopyLink, commands.savedQueryCopyId]) {
+      await run(copy, { queryId: query.query_id });
+      await answerPrompts('accept', run(commands.savedQueryOpenById));
+      await until('it is open', () => activeText() === 'SELECT 13');
+      await closeAllEditors();
+    }
+    await vscode.env.clipboard.writeText(`SELECT '${query.query_id}'`);
+    await answerPrompts('accept', run(commands.savedQueryOpenById));
+    assert.deepEqual(tabLabels(), []);
   });
 
   test('a link opens a query and never runs it', async () => {
@@ -655,10 +706,14 @@ suite('commands on saved queries', () => {
     const query = await createQuery(colleague, 'SELECT 9 AS nine');
     await run(commands.savedQueriesRefresh);
     await run(commands.savedQueryOpen, { queryId: query.query_id });
+    // The editor tells that a text is active after it has shown it; only then is the query a recent one.
+    const isOpen = () => activeText() === 'SELECT 9 AS nine';
+    await until('it is open', isOpen);
     await closeAllEditors();
+    await until('it is closed', () => vscode.window.activeTextEditor === undefined);
     // The most recently opened query comes first.
     await answerPrompts('accept', run(commands.savedQueryOpen));
-    assert.equal(activeText(), 'SELECT 9 AS nine');
+    await until('it is open again', isOpen);
   });
 
   test('commands on a query that was deleted meanwhile report this and change nothing', async () => {

@@ -7,9 +7,9 @@ import type { StateSnapshot } from '#client/features/connection/index.ts';
 import type { ModelsState } from '#client/features/models/index.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import { Session } from '#client/session/session.ts';
-import type { Settings } from '#client/session/settings.ts';
 import { profileOf } from '#core/connections/parse-connection.ts';
 import type { Faults } from '#service/plugins/faults.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 import { executePath, run, stateOf } from './run-support.ts';
 import {
   answerMessages,
@@ -158,6 +158,25 @@ suite('a service that is away', () => {
     assert.equal((await shown()).message, undefined);
   });
 
+  test('above the models, a refusal says in few words what may not be done', async () => {
+    await setFaults([
+      { path: '/v1/schema/models', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
+    ]);
+    const failure = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await vscode.commands.executeCommand(commands.modelsRefresh);
+      const { message } = await vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent);
+      assert.equal(
+        message,
+        'Not refreshed: you are seeing earlier data. This client may not do this: GET /v1/schema/models (403).',
+      );
+    } finally {
+      failure.dispose();
+      await setFaults([]);
+      await vscode.commands.executeCommand(commands.modelsRefresh);
+    }
+  });
+
   test('a run or a command after a failed attempt connects first', async () => {
     await edit('SELECT 1 AS later');
     await failToConnect(false);
@@ -240,9 +259,9 @@ suite('a service that is away', () => {
     const session = new Session({
       log,
       secrets: { require: () => Promise.resolve(secret) } as unknown as SecretStore, // all that it uses
-      settings: () => ({ clientAuthentication: 'basic' }) as Settings,
+      settings: () => ({ connections: [], problems: [] }),
       userAgent: 'tests',
-      dataFolder: tmpdir(),
+      memory: memoryAt(tmpdir()),
     });
     try {
       assert.equal((await session.connect(profileOf(setting('Focus')))).kind, 'connected');

@@ -43,7 +43,7 @@ suite('a query on several connections', () => {
       rows.columns.map(({ name }) => name),
       ['connection', 'one'],
     );
-    await until('all rows are there', async () => (await stateOf('rows')).isComplete);
+    await until('all rows are there', async () => (await stateOf('rows')).extent === 'complete');
     assert.deepEqual((await current())?.header.facts, [{ label: 'Connections', text: 'East, West' }]);
     assert.deepEqual(await runOn('East', 'West'), ['East', 'West']);
   });
@@ -52,8 +52,8 @@ suite('a query on several connections', () => {
     await draft('SELECT 1 AS one');
     await runOn('East', 'Away');
     await until('the failure is shown', async () => (await stateOf('rows')).loading.kind === 'failed');
-    const { loading, isComplete } = await stateOf('rows');
-    assert.equal(isComplete, false);
+    const { loading, extent } = await stateOf('rows');
+    assert.notEqual(extent, 'complete');
     assert.ok(loading.kind === 'failed');
     assert.match(loading.failure.message, /^Incomplete\. East: 1 row; Away: failed \(/);
   });

@@ -174,7 +174,8 @@ type Question =
   | 'showWarningMessage'
   | 'showErrorMessage'
   | 'showQuickPick'
-  | 'showInputBox';
+  | 'showInputBox'
+  | 'showSaveDialog';
 
 /** Replaces one of the editor's prompt functions with `answer`. `dispose` restores it. */
 export function playQuestion(question: Question, answer: (...args: never[]) => unknown): vscode.Disposable {
@@ -191,7 +192,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

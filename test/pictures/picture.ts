@@ -4,12 +4,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { compressPng } from '#scripts/lib/png.js';
-import type { Workbench } from '../helpers/workbench.ts';
+import { paintedStyle, type Workbench } from '../helpers/workbench.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const themes = { dark: 'Default Dark Modern', light: 'Default Light Modern' } as const;
 /** Maximum size of a picture, since readers load pages with several of them. */
 const bytesMax = 150 * 1024;
+
+/** A picture of a window or a part of it that is smaller shows nothing. */
+const bytesMin = 4 * 1024;
 
 /** Settings that hide everything except the extension. */
 export const pictureSettings = {
@@ -51,10 +54,12 @@ export async function takePicture(
     const screenshot = await page.screenshot({
       animations: animations ?? 'disabled',
       caret: 'hide',
+      style: paintedStyle,
       ...(clip === undefined ? {} : { clip }),
     });
     const png = compressPng(screenshot);
     const file = `${name}-${suffix}.png`;
+    if (png.length < bytesMin) throw new Error(`${file} shows nothing`);
     if (png.length > bytesMax) throw new Error(`${file} has ${Math.round(png.length / 1024)} KB`);
     await writeFile(path.join(root, folder, file), png);
     process.stdout.write(`${file}: ${Math.round(png.length / 1024)} KB\n`);

@@ -13,7 +13,8 @@ import type { Candidate, FormWork, TestOutcome } from '#client/features/connecti
 import { profileOf } from '#core/connections/parse-connection.ts';
 import { textsInCode } from '#scripts/lib/catalogues.js';
 import { openConnectionPage, type ConnectionFormPage } from '../helpers/connection-page.ts';
-import { inspect, screenshots } from '../helpers/inspect-page.ts';
+import { inspect } from '../helpers/inspect-page.ts';
+import { takePicture } from '../helpers/pictures.ts';
 import { pseudoText } from '../helpers/pseudo-locale.ts';
 import { browserOfSuite } from '../helpers/suite-browser.ts';
 import type { PageOptions } from '../helpers/webview-page.ts';
@@ -261,7 +262,7 @@ suite('connection page', () => {
         await page.getByRole('button', { name: translations['Test Connection'] as string }).press('Enter');
         await page.locator('.field-problem:visible').nth(4).waitFor();
         await nothingIsCut(page);
-        await page.screenshot({ path: `${screenshots}/connection-pseudo.png` });
+        await takePicture(page, 'results/connection-pseudo', { animations: 'allow' });
         const texts = (await page.evaluate(textsOfPage)).filter((text) => /\p{L}{2}/u.test(text));
         assert.ok(texts.length > 20);
         assert.deepEqual(
@@ -294,7 +295,7 @@ suite('connection page', () => {
           const said = await page.locator('form').innerText();
           for (const text of ['Enter a name.', 'Base address', 'Permissions of this connection', 'No color'])
             assert.ok(!said.includes(text), `not translated: ${text}`);
-          await page.screenshot({ path: `${screenshots}/connection-${language}.png` });
+          await takePicture(page, `results/connection-${language}`, { animations: 'allow' });
         });
       } finally {
         setTranslations({});

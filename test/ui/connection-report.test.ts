@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import path from 'node:path';
 import { suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { assumptionsReport } from '#client/features/connection/test-report/assumptions.ts';
 import { reportHtml } from '#client/features/connection/test-report/report-html.ts';
 import type { Report } from '#client/features/connection/test-report/report.ts';
+import { takePicture } from '../helpers/pictures.ts';
 import { browserOfSuite } from '../helpers/suite-browser.ts';
 import { themes, type ThemeName } from '../helpers/webview-themes.ts';
 
-const screenshots = fileURLToPath(new URL('../../test-results/screenshots', import.meta.url));
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const report: Report = {
@@ -76,10 +74,7 @@ suite('report of a connection test', () => {
         },
         { variables: theme.variables, bodyClass: theme.bodyClass },
       );
-      await page.screenshot({
-        path: path.join(screenshots, `connection-report-${name}.png`),
-        fullPage: true,
-      });
+      await takePicture(page, `connection-report-${name}`, { fullPage: true });
       await page.evaluate(await readFile(axePath, 'utf8'));
       const findings = await page.evaluate(async () => {
         const { axe } = window as unknown as {

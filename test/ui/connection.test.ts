@@ -1,16 +1,15 @@
 /**
- * Connections as a user sees them: from none to connected, all connection failures, the sandbox, and workspace trust.
+ * Connections as a user sees them: from none to connected, all connection failures, and the sandbox.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { createPrivateAuthority, freePort, startTlsFront } from '../helpers/forward-proxy.ts';
-import { listen } from '../helpers/http.ts';
 import { startSandbox, type FaultAnswer } from '../helpers/sandbox.ts';
 import { windowSize, withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
@@ -30,7 +29,7 @@ async function isKeptOnlyAsSaid(
   const kept = new Set<string>();
   for (const each of texts) for (const place of await workbench.placesOf(each)) kept.add(place);
   const allowed = [
-    /globalStorage\/identity-queries\.identity-queries\/run-history\.jsonl$/,
+    /globalStorage\/identity-queries\.identity-queries\/memory\.db$/,
     /globalStorage\/identity-queries\.identity-queries\/versions\//,
     // Unsaved edits, and the editor's local history of saved files.
     /\/(?:Backups|History)\//,
@@ -42,7 +41,7 @@ async function isKeptOnlyAsSaid(
     [],
   );
   assert.ok(
-    [...kept].some((place) => place.includes('history')),
+    [...kept].some((place) => place.endsWith('memory.db')),
     'the look finds what is there',
   );
 }
@@ -392,69 +391,6 @@ suite('connection', () => {
       );
     } finally {
       await sandbox.stop();
-    }
-  });
-
-  test('an untrusted folder is checked, and its connections do not exist: nothing is sent to them', async () => {
-    const elsewhere = await listen((_, response) => response.end('{}'));
-    const sandbox = await startSandbox({ from: 'dist' });
-    const mine = {
-      name: 'Production',
-      baseUrl: sandbox.baseUrl,
-      authUrl: sandbox.authUrl,
-      clientId: sandbox.clientId,
-      secretVariable: 'IDENTITY_TEST_SECRET',
-    };
-    const theirs = { ...mine, baseUrl: elsewhere.url, authUrl: `${elsewhere.url}/token` };
-    const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);
-    const program = {
-      ...theirs,
-      name: 'Program',
-      secretVariable: undefined,
-      secretCommand: ['touch', marker],
-    };
-    try {
-      await withWorkbench(
-        {
-          name: 'untrusted',
-          asksForTrust: true,
-          env: { IDENTITY_TEST_SECRET: sandbox.clientSecret },
-          settings: {
-            'identityQueries.connections': [mine],
-            'security.workspace.trust.startupPrompt': 'never',
-          },
-          workspaceFiles: {
-            '.vscode/settings.json': JSON.stringify({
-              'identityQueries.connections': [theirs, program],
-              'identityQueries.network.caFile': '/their/own.pem',
-              'identityQueries.network.clientCertificate': '/their/own.p12',
-            }),
-            'mistake.identity.sql': 'DELETE FROM accounts;\n',
-          },
-        },
-        async (workbench) => {
-          await workbench.page.getByText('Restricted Mode').first().waitFor();
-          await workbench.openIdentityView();
-          await workbench.runCommand('Identity Queries: Connect to Service...');
-          await workbench.quickPick('Production').waitFor();
-          assert.equal(await workbench.quickPick('Program').count(), 0);
-          assert.equal(await workbench.quickPick(new RegExp(new URL(elsewhere.url).port)).count(), 0);
-          await workbench.screenshot('picker');
-          await workbench.quickPick('Production').click();
-          await workbench.treeItem(/owner left/).waitFor();
-          await workbench.runCommand('Go to File...');
-          await workbench.quickInput.fill('mistake.identity.sql');
-          await workbench.quickPick('mistake.identity.sql').first().click();
-          await workbench.errorSquiggles.first().waitFor();
-          await workbench.screenshot('checked');
-          assert.equal(elsewhere.seen.length, 0);
-          assert.ok((await sandbox.requests()).some((each) => each.path === '/oauth/token'));
-        },
-      );
-      await assert.rejects(readFile(marker), 'a program of the folder was started');
-    } finally {
-      await sandbox.stop();
-      await elsewhere.close();
     }
   });
 });

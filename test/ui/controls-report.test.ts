@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { htmlOf } from '#core/controls/reports/html.ts';
 import { hostileReport } from '#test/helpers/hostile-report.ts';
-import { inspect, screenshots } from '#test/helpers/inspect-page.ts';
+import { inspect } from '#test/helpers/inspect-page.ts';
 import { browserOfSuite } from '#test/helpers/suite-browser.ts';
 
 describe('the HTML report of controls', () => {
@@ -48,7 +48,7 @@ describe('the HTML report of controls', () => {
         assert.equal(await page.locator('details[open]').count(), 1);
         const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(width <= 0, 'no text makes the page wider than the window');
-        const paper = path.join(screenshots, `controls-report-${name}.pdf`);
+        const paper = path.join(folder, 'paper.pdf');
         await page.pdf({ path: paper, format: 'A4' });
         assert.ok((await stat(paper)).size > 10_000);
       } finally {

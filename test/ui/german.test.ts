@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { readCatalogue } from '#scripts/lib/catalogues.js';
 import { connectionEnvironment } from '#scripts/lib/sandbox.js';
+import { conflictFits, createElsewhere } from '../helpers/colleague.ts';
 import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench } from '../helpers/workbench.ts';
 
@@ -17,10 +18,11 @@ const inManifest = (key: string) =>
   german('package.nls.de.json', key, readCatalogue('package.nls.json')[key] ?? '');
 
 suite('a window in German', () => {
-  test('shows commands, views, a message, a finding and a result in German', async () => {
+  test('shows commands, views, a message, a finding, a result and the lenses of a conflict in German', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
     try {
+      const query = await createElsewhere(sandbox, 'Access/Leavers');
       await withWorkbench({ name: 'german', env, language: 'de' }, async (workbench) => {
         const { page } = workbench;
         await workbench.openIdentityView();
@@ -58,6 +60,9 @@ suite('a window in German', () => {
         await workbench.runCommand(`Identity Queries: ${inManifest('command.query.run')}`);
         await workbench.webview.getByText(inCode('All rows loaded')).waitFor();
         await workbench.screenshot('4-result');
+
+        await workbench.runCommand('View: Hide Panel');
+        await conflictFits(workbench, sandbox, { language: 'de', query });
       });
     } finally {
       await sandbox.stop();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { listen } from '../helpers/http.ts';
-import { startSandbox } from '../helpers/sandbox.ts';
+import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { decisions } from '../helpers/setting-trust.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
@@ -87,6 +87,13 @@ async function writeProbe(
   };
 }
 
+const connections = 'identityQueries.connections';
+
+/** A connection in the user's settings. */
+function ownConnection({ baseUrl, authUrl, clientId }: RunningSandbox) {
+  return { name: 'Production', baseUrl, authUrl, clientId, secretVariable: 'IDENTITY_TEST_SECRET' };
+}
+
 async function openFile(workbench: Workbench, file: string): Promise<void> {
   await workbench.runCommand('Go to File...');
   await workbench.quickInput.fill(file);
@@ -100,18 +107,35 @@ async function connectTo(workbench: Workbench, name: string): Promise<void> {
 }
 
 suite('a hostile folder', () => {
-  test('sets nothing that weakens protection until it is trusted, and no network settings even then', async () => {
+  test('is checked, its connections do not exist, and it sets nothing that weakens protection until it is trusted, and no network settings even then', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'hostile-folder-'));
     const { development, seen } = await writeProbe(folder);
+    const elsewhere = await listen((_, response) => response.end('{}'));
+    const sandbox = await startSandbox({ from: 'dist', accounts: 50 });
+    const mine = ownConnection(sandbox);
+    const theirs = { ...mine, baseUrl: elsewhere.url, authUrl: `${elsewhere.url}/token` };
+    const marker = path.join(folder, 'started');
+    const program = {
+      ...theirs,
+      name: 'Program',
+      secretVariable: undefined,
+      secretCommand: ['touch', marker],
+    };
+    const ours: Readonly<Record<string, unknown>> = { [connections]: [mine] };
+    const set: Readonly<Record<string, unknown>> = { ...hostile, [connections]: [theirs, program] };
+    const valueOf = (settings: Readonly<Record<string, unknown>>, name: string): unknown =>
+      // As it is read from the file.
+      settings[name] === undefined ? undefined : JSON.parse(JSON.stringify(settings[name]));
     try {
       await withWorkbench(
         {
           name: 'hostile-untrusted',
           asksForTrust: true,
           development,
-          settings: { 'security.workspace.trust.startupPrompt': 'never' },
+          env: { IDENTITY_TEST_SECRET: sandbox.clientSecret },
+          settings: { ...ours, 'security.workspace.trust.startupPrompt': 'never' },
           workspaceFiles: {
-            '.vscode/settings.json': JSON.stringify(hostile),
+            '.vscode/settings.json': JSON.stringify(set),
             // BigQuery treats the backslash as an escape, so the string continues. PostgreSQL ends the string there and
             // finds a DELETE.
             'hidden.identity.sql': "SELECT 'a\\'; DELETE FROM accounts; --' AS found\n",
@@ -129,10 +153,23 @@ suite('a hostile folder', () => {
           assert.equal(restricted.isTrusted, false);
           for (const [name, [decision]] of Object.entries(decisions)) {
             const isSafe = decision === 'safe';
-            const expected = isSafe ? hostile[name] : properties[name]?.default;
+            const expected = valueOf(isSafe ? set : ours, name) ?? properties[name]?.default;
             assert.deepEqual(restricted.values[name]?.value, expected, name);
-            assert.deepEqual(restricted.values[name]?.folder, isSafe ? hostile[name] : undefined, name);
+            assert.deepEqual(restricted.values[name]?.folder, isSafe ? set[name] : undefined, name);
           }
+
+          // Of its connections, the one with a name of ours is not asked, and the other one is not there.
+          await workbench.openIdentityView();
+          await workbench.runCommand('Identity Queries: Connect to Service...');
+          await workbench.quickPick('Production').waitFor();
+          assert.equal(await workbench.quickPick('Program').count(), 0);
+          assert.equal(await workbench.quickPick(new RegExp(new URL(elsewhere.url).port)).count(), 0);
+          await workbench.screenshot('picker');
+          await workbench.quickPick('Production').click();
+          await workbench.treeItem(/owner left/).waitFor();
+          assert.equal(elsewhere.seen.length, 0);
+          assert.ok((await sandbox.requests()).some((each) => each.path === '/oauth/token'));
+          assert.equal(existsSync(marker), false, 'a program of the folder was started');
 
           await workbench.runCommand('Workspaces: Manage Workspace Trust');
           await workbench.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
@@ -144,12 +181,14 @@ suite('a hostile folder', () => {
           );
           for (const [name, [decision]] of Object.entries(decisions)) {
             const isOurs = decision === 'user';
-            const expected = isOurs ? properties[name]?.default : hostile[name];
+            const expected = isOurs ? properties[name]?.default : valueOf(set, name);
             assert.deepEqual(seen().values[name]?.value, expected, name);
           }
         },
       );
     } finally {
+      await sandbox.stop();
+      await elsewhere.close();
       await rm(folder, { recursive: true });
     }
   });
@@ -158,13 +197,7 @@ suite('a hostile folder', () => {
     const sandbox = await startSandbox({ from: 'dist' });
     const elsewhere = await listen((_, response) => response.end('{}'));
     const marker = path.join(tmpdir(), `identity-queries-${crypto.randomUUID()}`);
-    const mine = {
-      name: 'Production',
-      baseUrl: sandbox.baseUrl,
-      authUrl: sandbox.authUrl,
-      clientId: sandbox.clientId,
-      secretVariable: 'IDENTITY_TEST_SECRET',
-    };
+    const mine = ownConnection(sandbox);
     const theirs = {
       name: 'Production',
       baseUrl: elsewhere.url,
@@ -173,7 +206,6 @@ suite('a hostile folder', () => {
       allowChanges: true,
       secretCommand: ['touch', marker],
     };
-    const connections = 'identityQueries.connections';
     const env = { IDENTITY_TEST_SECRET: sandbox.clientSecret };
     const untouched = () => {
       assert.equal(elsewhere.seen.length, 0);
@@ -192,11 +224,6 @@ suite('a hostile folder', () => {
           await workbench
             .notification(/is not used because you have your own connection "Production"/)
             .waitFor();
-
-          // The user's own connection is kept, even if the folder uses its name for a different address.
-          await workbench.page.reload();
-          await workbench.treeItem(/owner left/).waitFor();
-          untouched();
 
           // Without the user's connection, only the folder's is left, and nothing connects automatically.
           await workbench.useSettings({ [connections]: [] });
@@ -221,6 +248,7 @@ suite('a hostile folder', () => {
           await workbench.statusBar('Identity: not connected').waitFor();
           untouched();
 
+          // The user's own connection is kept, even if the folder uses its name for a different address.
           await workbench.useSettings({ [connections]: [mine] });
           await workbench.page.reload();
           await workbench.treeItem(/owner left/).waitFor();

@@ -104,6 +104,23 @@ suite('parameter form', () => {
     assert.equal(await control('kind').inputValue(), 'Modeled');
   });
 
+  test('values that the data turns out to have are offered while a person types', async () => {
+    show();
+    await control('teams').fill('Sales');
+    const offered = fields.map((field) =>
+      field.name === 'teams' ? { ...field, choices: ['Legal', 'People, all'] } : field,
+    );
+    show({ fields: offered });
+    const group = page.getByRole('group', { name: 'Known values of teams' });
+    await group.getByRole('button').nth(1).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA');
+    await look('form-values');
+    await group.getByRole('button', { name: 'People, all' }).click();
+    assert.equal(await control('teams').inputValue(), 'Sales\n"People, all"');
+    show({ fields: offered.map((field) => ({ ...field, choices: [] })) });
+    await group.waitFor({ state: 'hidden' });
+  });
+
   test('input survives hiding the panel, and a redraw by the host', async () => {
     show();
     await control('kind').fill('typed on');

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { columnKindOf } from '#core/rows/column-kind.ts';
 import { leadingColumns } from '#core/rows/compare/diff.ts';
 import { pairColumns } from '#core/rows/compare/pair-columns.ts';
-import { screenshots } from '../helpers/inspect-page.ts';
+import { takePicture } from '../helpers/pictures.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
@@ -103,10 +103,7 @@ suite('comparing results', () => {
       await page.getByRole('button', { name: 'More Actions...' }).click();
       await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
       await driver.until(() => calls.includes('step 3'));
-      await page.screenshot({
-        path: `${screenshots}/small-comparison-${width}x${height}.png`,
-        animations: 'disabled',
-      });
+      await takePicture(page, `results/small-comparison-${width}x${height}`);
     });
 
   for (const [width, height, notes] of [
@@ -137,10 +134,7 @@ suite('comparing results', () => {
       assert.deepEqual(seconds, Array(2).fill('side-fact telling'));
       const bar = page.locator('.comparison-bar');
       assert.ok(await bar.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing scrolls sideways');
-      await page.screenshot({
-        path: `${screenshots}/small-comparison-same-draft-${width}x${height}-${notes.length}.png`,
-        animations: 'disabled',
-      });
+      await takePicture(page, `results/small-comparison-same-draft-${width}x${height}-${notes.length}`);
     });
 
   for (const [width, height] of [
@@ -192,7 +186,7 @@ suite('comparing results', () => {
       .locator('.change-switches, .compared-sides')
       .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().bottom)));
     assert.ok(Math.abs((tops[0] ?? 0) - (tops[1] ?? 99)) < 6, `on one line: ${tops.join()}`);
-    await page.screenshot({ path: `${screenshots}/small-comparison-names.png`, animations: 'disabled' });
+    await takePicture(page, 'results/small-comparison-names');
   });
 
   async function showComparison(

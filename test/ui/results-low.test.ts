@@ -3,12 +3,11 @@
  * shows every view, form, menu and message, and nothing of them may be cut.
  */
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { suite, test } from 'node:test';
 import type { ResultState, RunFailure } from '#panel-protocol/messages.ts';
 import { cutParts } from '../helpers/cut-parts.ts';
-import { screenshots } from '../helpers/inspect-page.ts';
 import { field, parameterFields } from '../helpers/parameter-fields.ts';
+import { takePicture } from '../helpers/pictures.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
@@ -51,7 +50,7 @@ suite('result panel of 258 px', () => {
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
     found.push(...(await cutParts(shown.page)).map((cut) => `${name}: ${cut}`));
-    await shown.page.screenshot({ path: path.join(screenshots, `low-${name}.png`), animations: 'disabled' });
+    await takePicture(shown.page, `results/low-${name}`);
   }
 
   /** Counts the fields whose control is whole between the header and the buttons, without scrolling. */
@@ -66,12 +65,23 @@ suite('result panel of 258 px', () => {
     });
   }
 
+  /** Returns where the controls of the form's fields begin, without repetitions. */
+  function starts(): Promise<readonly number[]> {
+    return shown.page.evaluate(() => [
+      ...new Set(
+        [...document.querySelectorAll('.form .field-line')].map((one) =>
+          Math.round(one.getBoundingClientRect().left),
+        ),
+      ),
+    ]);
+  }
+
   test('nothing is cut, whatever is shown', async () => {
     const { page } = shown;
     found.length = 0;
     await page.getByText('No result yet').waitFor();
     await look('empty');
-    await driver.showRows(400, { isComplete: false, totalRows: 5_000 });
+    await driver.showRows(400, { extent: 'more', totalRows: 5_000 });
     await look('rows');
     await driver.cell(2, 4).click();
     const dialogs = { filter: 'Filter', columns: 'Columns', group: 'Group Rows' } as const;
@@ -135,6 +145,7 @@ suite('result panel of 258 px', () => {
       result.begin(result.header, recordedActions([])).set(set);
       await page.locator('.form').waitFor();
       if (name === 'form') assert.ok((await fieldsInSight()) >= 3, 'three fields are in sight');
+      assert.equal((await starts()).length, 1, 'the controls begin in one column');
       await look(name);
     }
     // Buttons that do not fit are in a menu, and still work.

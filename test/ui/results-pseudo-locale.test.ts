@@ -3,12 +3,11 @@
  * brackets is untranslated. A cut-off string may also be cut off in a real language.
  */
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { readCatalogue, textsInCode, translationsOf } from '#scripts/lib/catalogues.js';
-import { screenshots } from '../helpers/inspect-page.ts';
 import { parameterFields } from '../helpers/parameter-fields.ts';
+import { takePicture } from '../helpers/pictures.ts';
 import { pseudoText } from '../helpers/pseudo-locale.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRows } from '../helpers/result-rows.ts';
@@ -40,7 +39,7 @@ suite('result panel in a pseudo-locale', () => {
   });
 
   async function look(name: string): Promise<void> {
-    await page.screenshot({ path: path.join(screenshots, `pseudo-${name}.png`), animations: 'disabled' });
+    await takePicture(page, `results/pseudo-${name}`);
     const { texts, cut } = await page.evaluate(readPage);
     const untranslated = texts.filter(
       (text) => !isSample(text) && /\p{L}{2}/u.test(withoutTranslated(text).replaceAll(alike, '')),
@@ -54,7 +53,7 @@ suite('result panel in a pseudo-locale', () => {
   }
 
   test('rows', async () => {
-    await driver.showRows(40, { isComplete: false, totalRows: 5_000 });
+    await driver.showRows(40, { extent: 'more', totalRows: 5_000 });
     await look('rows');
   });
 
@@ -129,10 +128,7 @@ suite('result panel in each language', () => {
       await driver.showRows(40);
       shown.panel.showTool('chart');
       await shown.page.locator('.chart-picture').waitFor();
-      await shown.page.screenshot({
-        path: path.join(screenshots, `language-${language}.png`),
-        animations: 'disabled',
-      });
+      await takePicture(shown.page, `results/language-${language}`);
       const { texts, cut } = await shown.page.evaluate(readPage);
       const words = new Set(Object.values(catalogue));
       assert.deepEqual(

@@ -411,7 +411,7 @@ suite('running in the workbench', () => {
       await workbench.screenshots('evidence');
       await workbench.runCommand('View: Close Editor');
 
-      await workbench.useSettings({ 'identityQueries.results.location': 'beside' });
+      await workbench.applySettings({ 'identityQueries.results.location': 'beside' });
       await workbench.tab(/Untitled/).click();
       await workbench.runCommand('Identity Queries: Run in New Result Tab');
       await workbench.tab(/Result: Untitled/).waitFor();

@@ -3,11 +3,10 @@
  * 600, and 200% zoom. Also covers keyboard focus and screen readers.
  */
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { screenshots } from '../helpers/inspect-page.ts';
 import { parameterFields } from '../helpers/parameter-fields.ts';
+import { takePicture } from '../helpers/pictures.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRows } from '../helpers/result-rows.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
@@ -34,10 +33,7 @@ suite('result panel with little space', () => {
   async function picture(name: string): Promise<void> {
     for (const theme of ['dark', 'light'] as const) {
       await shown.setTheme(theme);
-      await page.screenshot({
-        path: path.join(screenshots, `small-${name}-${theme}.png`),
-        animations: 'disabled',
-      });
+      await takePicture(page, `results/small-${name}-${theme}`);
     }
   }
 
@@ -59,7 +55,7 @@ suite('result panel with little space', () => {
   for (const { name, width, height } of sizes) {
     test(`${name}: rows get the space, with tabs beside the header`, async () => {
       await page.setViewportSize({ width, height });
-      await driver.showRows(1_000, { isComplete: false, totalRows: 5_000 });
+      await driver.showRows(1_000, { extent: 'more', totalRows: 5_000 });
       await driver.showRows(40);
       const second = shown.panel.results[1];
       if (second !== undefined) shown.panel.show(second);
@@ -239,7 +235,7 @@ suite('result panel with little space', () => {
         .evaluate((buttons) => buttons.getBoundingClientRect().bottom > window.innerHeight);
       assert.equal(isBelow, true);
       // Disabling animations would take the line away.
-      await page.screenshot({ path: path.join(screenshots, `small-form-start-${name}.png`) });
+      await takePicture(page, `results/small-form-start-${name}`, { animations: 'allow' });
       await page.locator('.form').evaluate((form) => (form.scrollTop = form.scrollHeight));
       await isLine('0');
       await page.setViewportSize({ width, height: 1_000 });
@@ -1034,6 +1030,7 @@ suite('result panel with little space', () => {
   test('a notice leaves nothing for screen readers when it is over', async () => {
     await driver.showRows(20);
     await driver.grid().focus();
+    shown.spend();
     await page.clock.install();
     await driver.press('Control+c');
     const notice = page.locator('.notice');

@@ -439,12 +439,12 @@ suite('result tools', () => {
   });
 
   test('an incomplete result can be filtered, and shows how many rows were searched', async () => {
-    const { writer } = await driver.showRows(600, { isComplete: false });
+    const { writer } = await driver.showRows(600, { extent: 'more' });
     await driver.cell(1, 4).click();
     shown.panel.showTool('filter-by-value');
     await page.getByText('100 of 600 rows shown, more on the service').waitFor();
     await writer.append(Array.from({ length: 600 }, (_, index) => sampleRow(600 + index)));
-    driver.finish(writer, { isComplete: false, totalRows: 5_000 });
+    driver.finish(writer, { extent: 'more', totalRows: 5_000 });
     await page.getByText('200 of 1,200 loaded rows shown, 5,000 rows in all').waitFor();
   });
 

@@ -5,12 +5,18 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { createClient, type ServiceClient } from '#api/client/client.ts';
-import { fittingLenses } from '#client/features/saved-queries/conflicts/fitting-lenses.ts';
-import { readCatalogue } from '#scripts/lib/catalogues.js';
 import { connectionEnvironment } from '#scripts/lib/sandbox.js';
+import {
+  clearNotifications,
+  conflictFits,
+  createElsewhere,
+  lensesFit,
+  save,
+  saveElsewhere,
+  takeNewest,
+} from '../helpers/colleague.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
-import { windowSize, withWorkbench, type Workbench } from '../helpers/workbench.ts';
+import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 const name = 'Accounts still enabled after their owner left';
 const lines = ['SELECT', '  id,', '  alias', 'FROM accounts', 'WHERE enabled', 'ORDER BY id', 'LIMIT 10'];
@@ -20,123 +26,14 @@ suite('saving, with a colleague', () => {
   before(async () => (sandbox = await startSandbox({ from: 'dist' })));
   after(() => sandbox.stop());
 
-  test('what another window saved is the newest everywhere at once, and a merge is offered only once', async () => {
+  test('the lenses of a conflict fit in a small window in French', async () => {
     const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    await withWorkbench({ name: 'two-windows', env }, async (mine) => {
-      const query = 'Dormant access';
-      const theirs = await mine.openWindow();
-      for (const window of [theirs, mine]) {
-        await window.openIdentityView();
-        await window.treeItem(query).click();
-        await window.editor.getByText('SELECT').first().waitFor();
-      }
-      // The row of a query that Ctrl+T opens is selected, too.
-      const chosen = mine.page.locator('.part.sidebar [role="treeitem"][aria-selected="true"]');
-      for (const other of ['Methods in use', query]) {
-        await mine.choose(async () => {
-          await mine.runCommand('Go to Symbol in Workspace...');
-          await mine.quickInput.fill(`#${other}`);
-        }, other);
-        await chosen.filter({ hasText: other }).waitFor();
-      }
-
-      await save(mine, lines.join('\n'), 2, query);
-      await takeNewest(theirs, 'LIMIT');
-      await save(theirs, lines.join('\n').replace('10', '20'), 3, query);
-      await mine.runCommand('Saved Query: Show Versions...');
-      await mine.quickPick(/Version 3.*newest/).waitFor();
-      assert.equal(await mine.quickPick(/newest/).count(), 1);
-      await mine.treeItem(new RegExp(`${query}, version 3`)).waitFor();
-      await mine.page.keyboard.press('Escape');
-      await mine.notification(/has a newer version: version 3/).waitFor();
-
-      await mine.setEditorText(lines.join('\n').replace('id,', 'uid,'));
-      await mine.page.keyboard.press('ControlOrMeta+S');
-      await mine.notificationButton(/do not overlap/, 'Save Merged as Version 4').waitFor();
-      assert.equal(await mine.notification(/has a newer version/).count(), 0);
-    });
-  });
-
-  test('the notification about a failed refresh goes once a refresh works, and that of no connection once there is one', async () => {
-    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    await withWorkbench({ name: 'failed-refresh', env }, async (window) => {
+    const query = await createElsewhere(sandbox, 'Access/Leavers');
+    await withWorkbench({ name: 'lenses-fr', env, language: 'fr' }, async (window) => {
       await window.openIdentityView();
-      await window
-        .treeItem(/^platform_identity/)
-        .first()
-        .waitFor();
-      const refresh = () => window.runCommand('Saved Queries: Refresh');
-      const failed = () => window.notification(/The saved queries could not be read/);
-      await sandbox.setFaults([
-        { path: '/v1/query/saved-queries', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
-      ]);
-      try {
-        await refresh();
-        await window.notificationButton(/The saved queries could not be read/, 'Try Again').waitFor();
-      } finally {
-        await sandbox.setFaults([]);
-      }
-      await refresh();
-      await failed().waitFor({ state: 'hidden' });
-
-      // That there is no connection is out of date with any command that connects.
-      const notConnected = () => window.notification(/Not connected to Sandbox/);
-      await sandbox.setFaults([{ path: '/v1/*', always: { kind: 'status', status: 503 } }]);
-      try {
-        await window.runCommand('Identity Queries: Connect to Service...');
-        await window.quickPick('Sandbox').first().click();
-        await notConnected().waitFor();
-      } finally {
-        await sandbox.setFaults([]);
-      }
-      await window.runCommand('Identity Queries: Connect to Service...');
-      await window.quickPick('Connect Again').first().click();
-      await window.treeItem(/owner left/).waitFor();
-      await notConnected().waitFor({ state: 'hidden' });
+      await conflictFits(window, sandbox, { language: 'fr', query });
     });
   });
-
-  test('the notification about a failed save goes once the query is saved', async () => {
-    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    await createElsewhere('Access/Saved at last');
-    await withWorkbench({ name: 'failed-save', env }, async (window) => {
-      await window.openIdentityView();
-      await window.treeItem('Saved at last').first().click();
-      await window.editor.getByText('SELECT').first().waitFor();
-      const refused = { kind: 'status', status: 403, code: 'FORBIDDEN' } as const;
-      await sandbox.setFaults([{ method: 'PUT', path: '/v1/query/saved-queries/*', always: refused }]);
-      try {
-        await window.setEditorText('SELECT 1 AS mine');
-        await window.page.keyboard.press('ControlOrMeta+S');
-        await window.notificationButton(/was not saved/, 'Try Again').waitFor();
-      } finally {
-        await sandbox.setFaults([]);
-      }
-      await window.page.keyboard.press('ControlOrMeta+S');
-      await window.notification(/was not saved/).waitFor({ state: 'hidden' });
-    });
-  });
-
-  for (const language of ['de', 'fr'])
-    test(`the lenses of a conflict fit in a small window: ${language}`, async () => {
-      const catalogue = readCatalogue(`l10n/bundle.l10n.${language}.json`);
-      const own = (english: string): string => catalogue[english] ?? english;
-      const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-      const query = await createElsewhere(`Access/Leavers (${language})`);
-      await withWorkbench({ name: `lenses-${language}`, env, language }, async (window) => {
-        await window.openIdentityView();
-        await window.treeItem(`Leavers (${language})`).first().click();
-        await window.editor.getByText('SELECT').first().waitFor();
-        await saveElsewhere(`SELECT 'of a colleague, in ${language}' AS a`, query);
-        await window.setEditorText('SELECT 1 AS mine');
-        await window.page.keyboard.press('ControlOrMeta+S');
-        await window.tab(/↔/).waitFor();
-        await window.page.keyboard.press('ControlOrMeta+W');
-        const ways = ['Merge', 'Save Mine', 'Take Theirs', 'Compare'].map((way) => ({ title: own(way) }));
-        const titles = fittingLenses(ways, own('More...')).map(({ title }) => title);
-        await lensesFit(window, `conflict-${language}`, [...titles, own('More...')]);
-      });
-    });
 
   // Last, since it stops the service.
   test('two people resolve conflicts of every kind, and nothing is lost', async () => {
@@ -150,7 +47,7 @@ suite('saving, with a colleague', () => {
       }
 
       // Both sides changed the same line, so both versions are shown and the user chooses one.
-      await save(theirs, 'SELECT 2 AS theirs', 2);
+      await save(theirs, 'SELECT 2 AS theirs', 2, name);
       await mine.setEditorText('SELECT 1 AS mine');
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 2 by .* ↔ yours, from version 1/).waitFor();
@@ -168,12 +65,12 @@ suite('saving, with a colleague', () => {
       await mine.editor.locator('.codelens-decoration a').filter({ hasText: 'Save Mine' }).click();
       await mine.treeItem(new RegExp(`${name}, version 3`)).waitFor();
       await mine.statusBar(/Conflict/).waitFor({ state: 'detached' });
-      await clear(mine);
+      await clearNotifications(mine);
 
       // Edits that don't overlap are merged for review, and saved on confirmation.
-      await save(mine, lines.join('\n'), 4);
+      await save(mine, lines.join('\n'), 4, name);
       await takeNewest(theirs, 'LIMIT');
-      await save(theirs, lines.join('\n').replace('10', '20'), 5);
+      await save(theirs, lines.join('\n').replace('10', '20'), 5, name);
       await mine.setEditorText(lines.join('\n').replace('id,', `${'id, '.repeat(90)}uid,`));
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.tab(/version 5 by .* ↔ merged with yours/).waitFor();
@@ -199,11 +96,11 @@ suite('saving, with a colleague', () => {
       await mine.treeItem(new RegExp(`${name}, version 6`)).waitFor();
       await mine.statusBar(/Merged with version 5/).waitFor({ state: 'detached' });
       await mine.tab(/merged with yours/).waitFor({ state: 'detached' });
-      await clear(mine);
+      await clearNotifications(mine);
 
       // A manual merge shows conflict markers with choices, and cannot be saved until they are resolved.
       await takeNewest(theirs, 'uid');
-      await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7);
+      await save(theirs, lines.join('\n').replace('enabled', 'is_admin'), 7, name);
       await mine.setEditorText(lines.join('\n').replace('enabled', 'NOT enabled'));
       await mine.page.keyboard.press('ControlOrMeta+S');
       await mine.answerNotification(/./, 'More...');
@@ -213,7 +110,7 @@ suite('saving, with a colleague', () => {
       await mine.quickPick('Merge').click();
       await mine.editor.getByText('<<<<<<<').first().waitFor();
       await mine.editor.getByText('Keep Both').first().waitFor();
-      await clear(mine);
+      await clearNotifications(mine);
       // The reminder stays until no marker is left, and leads to the next one.
       await mine.statusBar(/Conflict with version 7/).waitFor();
       await mine.screenshot('markers');
@@ -225,7 +122,7 @@ suite('saving, with a colleague', () => {
         .notification(/conflict markers/)
         .first()
         .waitFor();
-      await clear(mine);
+      await clearNotifications(mine);
       await mine.editor.getByText('Keep Mine').first().click();
       await mine.editor.getByText('<<<<<<<').first().waitFor({ state: 'detached' });
       await mine.statusBar(/Conflict/).waitFor({ state: 'detached' });
@@ -237,7 +134,7 @@ suite('saving, with a colleague', () => {
       await theirs.close();
       await mine.setEditorText('SELECT 9 AS kept');
       await mine.backedUp('identity-query', 'SELECT 9 AS kept');
-      await saveElsewhere('SELECT 9 AS newer');
+      await saveElsewhere(sandbox, 'SELECT 9 AS newer', name);
       await restart(mine);
       await mine.editor.getByText('kept').first().waitFor();
       await mine.treeItem(new RegExp(`${name}, version 9`)).waitFor();
@@ -247,7 +144,7 @@ suite('saving, with a colleague', () => {
       await mine.screenshot('after-restart');
       await mine.choose(() => mine.statusBar(/Conflict with version 9/).click(), 'Take Theirs');
       await mine.editor.getByText('newer').first().waitFor();
-      await clear(mine);
+      await clearNotifications(mine);
 
       await takenName(mine);
       await away(mine);
@@ -256,7 +153,7 @@ suite('saving, with a colleague', () => {
 
   /** The message shows the query that already has the name, with matching options. */
   async function takenName(window: Workbench): Promise<void> {
-    const record = await createElsewhere('Leavers with access');
+    const record = await createElsewhere(sandbox, 'Leavers with access');
     await window.runCommand('Identity Queries: New Query');
     await window.tab(/Untitled/).waitFor();
     await window.setEditorText('SELECT alias FROM accounts WHERE enabled');
@@ -284,80 +181,16 @@ suite('saving, with a colleague', () => {
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
     await window.editor.getByText('offline').first().waitFor();
     // The extension's Save All shows the same message. The editor's own Save All would wrap it.
-    await clear(window);
+    await clearNotifications(window);
     await window.runCommand('Identity Queries: Save All Queries');
     await window.notification(/was not saved: the service is not available/).waitFor();
     assert.equal(await window.notification(/Unable to write file|Failed to save/).count(), 0);
-    await clear(window);
+    await clearNotifications(window);
     await window.runCommand('File: Save All');
     await window.notification(/Failed to save .*was not saved: the service is not available/).waitFor();
     await window.screenshot('away-save-all');
   }
-
-  async function elsewhere<T>(work: (client: ServiceClient) => Promise<T>): Promise<T> {
-    const client = createClient(sandbox);
-    try {
-      return await work(client);
-    } finally {
-      await client.close();
-    }
-  }
-
-  const createElsewhere = (newName: string) =>
-    elsewhere(
-      async ({ savedQueries }) =>
-        (await savedQueries.create({ name: newName, query_string: 'SELECT 1' })).name,
-    );
-
-  /** Saves the query through another client, as a colleague would. */
-  const saveElsewhere = (text: string, saved = name) =>
-    elsewhere(async ({ savedQueries }) => {
-      const all = await Array.fromAsync(savedQueries.listAll());
-      const query = all.find((each) => each.name.endsWith(saved));
-      assert.ok(query);
-      await savedQueries.update(query.query_id, {
-        name: query.name,
-        query_string: text,
-        expected_version: query.version,
-      });
-    });
 });
-
-async function save(window: Workbench, text: string, version: number, query = name): Promise<void> {
-  await window.setEditorText(text);
-  await window.page.keyboard.press('ControlOrMeta+S');
-  await window.treeItem(new RegExp(`${query}, version ${version}`)).waitFor();
-}
-
-/** Reloads the newest version, which contains this word, into the window's editor. */
-async function takeNewest(window: Workbench, word: string): Promise<void> {
-  await window.runCommand('Saved Query: Reload');
-  await window.editor.getByText(word).first().waitFor();
-}
-
-/** Checks that these are the first code lenses, and that a small window shows all of them. */
-async function lensesFit(window: Workbench, what: string, titles: readonly string[]): Promise<void> {
-  const lenses = window.editor.locator('.codelens-decoration a');
-  for (const [index, title] of titles.entries()) await lenses.nth(index).filter({ hasText: title }).waitFor();
-  await window.screenshot(`${what}-lenses`);
-  await window.page.setViewportSize({ width: 800, height: 600 });
-  try {
-    await window.until(`the lenses of a ${what} fit`, async () => {
-      const [last, editor] = [lenses.nth(titles.length - 1), window.editor.locator('.lines-content').first()];
-      const [at, around] = [await last.boundingBox(), await editor.locator('..').boundingBox()];
-      const isSmall = around !== null && around.x + around.width <= 800;
-      return at !== null && isSmall && at.x + at.width <= around.x + around.width;
-    });
-  } finally {
-    await window.screenshot(`${what}-lenses-small`);
-    await window.page.setViewportSize(windowSize);
-  }
-}
-
-async function clear(window: Workbench): Promise<void> {
-  await window.runCommand('Notifications: Clear All Notifications');
-  await window.page.locator('.notification-toast').first().waitFor({ state: 'detached' });
-}
 
 /** Reloads the window, which is like closing and reopening it. */
 async function restart(window: Workbench): Promise<void> {

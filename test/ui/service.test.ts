@@ -45,6 +45,15 @@ async function disableAccount(
   await page.keyboard.press('Enter');
 }
 
+const activityHeader = ({ page }: Workbench) =>
+  page.locator('.part.sidebar .pane-header').filter({ hasText: 'Activity' });
+
+/** Expands the Activity view, which nothing opens by itself, and which the editor may have remembered as open. */
+async function expandActivity(workbench: Workbench): Promise<void> {
+  const header = activityHeader(workbench);
+  if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+}
+
 /** Returns the owners of an account's changes, based on file names. A change may be switching owners at that moment. */
 function ownersOf({ serverData }: Workbench, globalId: string): readonly string[] {
   const files = globSync('**/changes/*.json', { cwd: serverData });
@@ -100,6 +109,9 @@ const limited = { kind: 'status', status: 429, code: 'TOO_MANY_REQUESTS', retryA
 /** Checks what is shown instead of rows if the service denies, delays or fails the request, or has no rows. */
 async function rowsThatDoNotCome(workbench: Workbench, sandbox: RunningSandbox): Promise<void> {
   const { page, webview } = workbench;
+  await sandbox.setFaults([{ path: '/v1/roles', always: { kind: 'status', status: 404 } }]);
+  await workbench.treeItem(/^Roles, /).click();
+  await workbench.treeItem(/^Roles, no list on this service/).waitFor();
   await sandbox.setFaults([
     { path: '/v1/roles', always: { kind: 'status', status: 403, code: 'FORBIDDEN' } },
     { path: '/v1/account-roles', always: { kind: 'status', status: 500, code: 'INTERNAL_ERROR' } },
@@ -164,6 +176,7 @@ async function changeOutlivesItsWindow(workbench: Workbench, sandbox: RunningSan
   await sending.openIdentityView();
   await sending.treeItem(/^Accounts, People and/).waitFor();
   await disableAccount(sending, account);
+  await expandActivity(sending);
   const label = new RegExp(`${account.alias}.*, `);
   await sending.treeItem(/retrying at/).waitFor();
   await sending.screenshot('20-change-rate-limited');
@@ -264,11 +277,16 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
   await cells.first().click();
   // Scroll the global ID column into view.
   for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
-  await id.hover();
-  await workbench.webview
-    .getByRole('tooltip')
-    .getByText(/Account: /)
-    .waitFor();
+  const tip = workbench.webview.getByRole('tooltip').getByText(/Account: /);
+  // Scrolling hides a tip, so the pointer comes again.
+  await workbench.until('the ID says what it is', async () => {
+    await workbench.webview.getByRole('columnheader').first().hover();
+    await id.hover();
+    return await tip.waitFor({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
+  });
   await workbench.screenshots('10-id');
   await page.keyboard.press('Shift+ArrowDown');
   await workbench.webview.locator('.grid-cell[aria-selected="true"]').nth(1).waitFor();
@@ -335,6 +353,16 @@ suite('the rest of the service', () => {
           .waitFor();
         await workbench.screenshots('3-record');
         await disableAccount(workbench, account, { pictures: ['4-confirm', '5-protected'] });
+        await workbench.notification('Account disabled').first().waitFor();
+        const isCollapsed = (await activityHeader(workbench).getAttribute('aria-expanded')) === 'false';
+        assert.ok(isCollapsed, 'a change switches no view');
+        assert.ok(
+          await page.evaluate(() => document.activeElement?.closest('.part.editor') !== null),
+          'the focus stays in the record',
+        );
+        await expandActivity(workbench);
+        // A finished change starts closed.
+        await workbench.treeItem(/^Account disabled/).click();
         await workbench.treeItem(/changed, visible in the data/).waitFor();
         await workbench.screenshots('6-job');
         await exportAndOpen(workbench);

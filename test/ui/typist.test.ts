@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
-import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { randomFrom } from '../helpers/random.ts';
-import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
-import { openWorkbench, watched, type Workbench } from '../helpers/workbench.ts';
+import type { RunningSandbox } from '../helpers/sandbox.ts';
+import { shareWorkbench } from '../helpers/shared-workbench.ts';
+import type { Workbench } from '../helpers/workbench.ts';
 
 const keys = Number(process.env['FUZZ_KEYS'] ?? 240);
 /** Fixed here, so that a failure repeats. `npm run fuzz` takes new ones. */
@@ -63,6 +63,11 @@ class Typist {
       this.cursor = this.text.length;
       return 'Control+End';
     }
+    return this.letter();
+  }
+
+  /** Returns a key that means the same in a prompt and in the document behind it. */
+  letter(): string {
     const key = 'abcdefghijklmnopqrstuvwxyz0123456789'[this.#random(36)] ?? 'a';
     this.#insert(key);
     return key;
@@ -75,44 +80,44 @@ class Typist {
 }
 
 suite('typing while a document becomes another one', () => {
+  const withWindow = shareWorkbench();
   let sandbox: RunningSandbox;
   let workbench: Workbench;
   let client: ServiceClient;
-  before(async () => {
-    sandbox = await startSandbox({ from: 'dist' });
-    client = createClient(sandbox);
-    const env = connectionEnvironment({ ...sandbox, address: sandbox.baseUrl }, 'Sandbox');
-    workbench = await openWorkbench({ name: 'typist', env, settings });
-    await workbench.openIdentityView();
-    await workbench.treeItem(/owner left/).waitFor();
-  });
-  after(async () => {
-    await client.close();
-    await workbench.close();
-    await sandbox.stop();
-  });
 
   test(`${keys} keys from seed ${seed}: none is lost, none is moved`, async () => {
-    await watched(workbench, async () => {
-      const random = randomFrom(seed);
-      const wrong: string[] = [];
-      const kinds = [draftToQuery, queryToNew, draftToFile] as const;
-      for (let typed = 0, turn = 0; typed < keys; turn += 1) {
-        const kind = kinds[turn % kinds.length] ?? draftToQuery;
-        // The service answers at once, or while many keys are typed.
-        const ms = [0, 60, 400][random(3)] ?? 0;
-        await sandbox.setFaults([
-          { method: 'POST', path: '/v1/query/saved-queries', always: { kind: 'latency', ms } },
-        ]);
-        const { typist, text, count } = await kind(random);
-        typed += count;
-        if (text !== typist.text)
-          wrong.push(`${kind.name}, ${ms} ms: ${JSON.stringify(typist.text)} is ${JSON.stringify(text)}`);
-        await sandbox.setFaults([]);
+    await withWindow('typist', async (window, service) => {
+      [workbench, sandbox, client] = [window, service, createClient(service)];
+      try {
+        await typeKeys();
+      } finally {
+        await client.close();
       }
-      assert.deepEqual(wrong, []);
     });
   });
+
+  async function typeKeys(): Promise<void> {
+    await workbench.applySettings(settings);
+    await workbench.openIdentityView();
+    await workbench.treeItem(/owner left/).waitFor();
+    const random = randomFrom(seed);
+    const wrong: string[] = [];
+    const kinds = [draftToQuery, queryToNew, draftToFile] as const;
+    for (let typed = 0, turn = 0; typed < keys; turn += 1) {
+      const kind = kinds[turn % kinds.length] ?? draftToQuery;
+      // The service answers at once, or while many keys are typed.
+      const ms = [0, 60, 400][random(3)] ?? 0;
+      await sandbox.setFaults([
+        { method: 'POST', path: '/v1/query/saved-queries', always: { kind: 'latency', ms } },
+      ]);
+      const { typist, text, count } = await kind(random);
+      typed += count;
+      if (text !== typist.text)
+        wrong.push(`${kind.name}, ${ms} ms: ${JSON.stringify(typist.text)} is ${JSON.stringify(text)}`);
+      await sandbox.setFaults([]);
+    }
+    assert.deepEqual(wrong, []);
+  }
 
   /**
    * Types while the document becomes another one. Cursors move in one way at a time: the editor does not report a
@@ -134,9 +139,11 @@ suite('typing while a document becomes another one', () => {
     await type(typist, keysBefore);
   };
 
-  const answerName = async (name: string) => {
+  /** Goes on typing while the prompt is still there. */
+  const answerName = async (name: string, typist: Typist) => {
     await workbench.quickInput.fill(name);
     await workbench.page.keyboard.press('Enter');
+    for (let count = 0; count < 3; count += 1) await workbench.page.keyboard.press(typist.letter());
     await workbench.quickInput.waitFor({ state: 'hidden' });
   };
 
@@ -166,7 +173,7 @@ suite('typing while a document becomes another one', () => {
     await newDraft(typist);
     if (typist.text.trim() === '') await type(typist, 5);
     await workbench.page.keyboard.press('Control+S');
-    await answerName(name);
+    await answerName(name, typist);
     await typeOn(typist, random);
     const text = await saved(name);
     await close();
@@ -180,13 +187,13 @@ suite('typing while a document becomes another one', () => {
     await newDraft(typist);
     if (typist.text.trim() === '') await type(typist, 5);
     await workbench.page.keyboard.press('Control+S');
-    await answerName(first);
+    await answerName(first, typist);
     await workbench.tab(new RegExp(first)).waitFor();
     await workbench.tab(/Untitled-/).waitFor({ state: 'hidden' });
     await type(typist, keysBefore);
     const atSave = typist.text;
     await workbench.runCommand('Identity Queries: Save as New...');
-    await answerName(second);
+    await answerName(second, typist);
     await typeOn(typist, random);
     const text = await saved(second);
     await close();

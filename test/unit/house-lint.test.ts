@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { importProblems, mayImport } from '#scripts/lib/house-rules.js';
+import { importProblems, mayImport, nameProblems } from '#scripts/lib/house-rules.js';
 import {
   cyclesOf,
   importersIn,
@@ -66,6 +66,10 @@ describe('import layers', () => {
     ['core/src/rows/planted.ts', "import { a } from '#panel-protocol/planted.ts';"],
     ['core/src/rows/planted.ts', "import { a } from '../../../server/src/handlers/planted.ts';"],
     ['base/shown-text/planted.ts', "import { a } from '../errors.ts';"],
+    ['base/planted.ts', "import { a } from '#core/rows/rows.ts';"],
+    ['base/words/planted.ts', "import type { A } from '#server/protocol.ts';"],
+    ['api/planted/planted.ts', "import { a } from '#core/rows/rows.ts';"],
+    ['client/planted/planted.ts', "import { a } from '#core/rows/rows.ts';"],
     ['core/src/reading/planted.ts', "import type { A } from '../runs/query-run.ts';"],
     ['server/src/language/checks/planted.ts', "import { a } from '#core/parameters/form.ts';"],
     ['server/src/language/text/planted.ts', "import { a } from '../../parser/planted.ts';"],
@@ -94,6 +98,52 @@ describe('import layers', () => {
       imports.filter(({ to }) => !mayImport(file, to)).map(({ to }) => `${file} -> ${to}`),
     );
     assert.deepEqual(broken, []);
+  });
+});
+
+describe('an import', () => {
+  // Not in the planted lines, since the rules read this file, too.
+  const [imported, required] = ['import', 'require'];
+  for (const line of [
+    "import a from '../../../client/src/ui/a.json' with { type: 'json' };",
+    "import '../../../client/src/ui/a.json' with { type: 'json' };",
+    "export { default } from '../../../client/src/ui/a.json' with { type: 'json' };",
+    `const a = await ${imported}(\`../../../client/src/ui/planted.ts\`);`,
+    `const a = await ${imported}('../../../client/src/ui/a.json', { with: { type: 'json' } });`,
+    `const a = await ${imported}(\n  '../../../client/src/ui/planted.ts',\n);`,
+    `const a = ${required}('../../../client/src/ui/planted.ts');`,
+    `const a = ${required}.resolve("../../../client/src/ui/planted.ts");`,
+    'import { a } from "../../../client/src/ui/planted.ts";',
+  ])
+    it(`is seen however it is written: ${line}`, () =>
+      assert.equal(importProblems('core/src/rows/planted.ts', line).length, 1));
+});
+
+describe('imports by name', () => {
+  // Not in the planted lines, since the rule reads this file, too.
+  const dynamic = 'import';
+  const planted = [
+    ['test/unit/scripts/planted.test.ts', "import { a } from '../../../scripts/lib/chromium.js';"],
+    ['test/helpers/planted.ts', "import { a } from '../../service/build.ts';"],
+    ['test/helpers/planted.ts', "import type { A } from '../../core/src/rows/rows.ts';"],
+    ['scripts/planted.ts', "import { a } from '../client/src/contributions.ts';"],
+    ['scripts/planted.js', `const { a } = await ${dynamic}('../cli/src/program.ts');`],
+    ['scripts/lib/planted.js', "export { a } from '../../test/helpers/sandbox.ts';"],
+    ['scripts/lib/planted.js', "import '../../base/texts.ts';"],
+    ['cli/src/planted.ts', "import { a } from '../../core/src/rows/rows.ts';"],
+    ['cli/src/planted.ts', `let a: typeof ${dynamic}('../../api/client/client.ts');`],
+  ] as const;
+  for (const [file, line] of planted)
+    it(`forbids ${line} in ${file}`, () => assert.equal(nameProblems(file, line).length, 1));
+
+  it('allows the same top folder, names, packages, and what is built', () => {
+    for (const line of [
+      "import { a } from '../../src/planted.ts';",
+      "import { a } from '#core/rows/rows.ts';",
+      "import { a } from 'commander';",
+      "const { a } = await import('../../../dist/cli.js');",
+    ])
+      assert.deepEqual(nameProblems('client/webview/results/planted.ts', line), [], line);
   });
 });
 

@@ -39,6 +39,10 @@ export class Asking {
     this.#options = options;
   }
 
+  get signal(): AbortSignal {
+    return this.#options.signal;
+  }
+
   async get(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<Told> {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) search.set(name, String(value));

@@ -27,6 +27,8 @@ export type Seen =
   | { readonly kind: 'unpaged'; readonly request: string }
   /** A response contains a part of the result, and nothing tells how to request the rest. */
   | { readonly kind: 'paging-unknown'; readonly request: string }
+  /** No query of two rows was answered. */
+  | { readonly kind: 'paging-untested'; readonly request: string }
   /** The service lists the path's methods, but not these. */
   | { readonly kind: 'methods'; readonly path: string; readonly missing: readonly string[] }
   /** The service does not list the path's methods. */

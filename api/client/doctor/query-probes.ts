@@ -1,8 +1,9 @@
 /** Assumptions about running SQL: the response, its errors, and column metadata. */
 import { identityModel } from '../../contract/tables.ts';
-import { assumedPaging, learnPaging } from '../execute-paging.ts';
+import { isRecord } from '../answers/shape.ts';
+import { assumedPaging, learnPaging, oneRowText } from '../execute-paging.ts';
 import type { JsonValue } from '../json.ts';
-import { decodeQueryPage } from '../query-page.ts';
+import { decodeQueryPage, rowsListOf } from '../query-page.ts';
 import { memberOf, nobody, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
@@ -25,10 +26,12 @@ export async function queryAnswer({ ask, model }: ProbeContext): Promise<Found> 
 /** Reads results in any shape that the client reads. */
 export async function pagesOfResults({ ask, model }: ProbeContext): Promise<Found> {
   const answers: Told[] = [];
+  const answeredTexts = new Set<unknown>();
   const paging = await learnPaging(async (members) => {
     const told = await ask.execute({ ...members, ...named(model) });
     answers.push(told);
     if (told.status !== 200) return undefined;
+    answeredTexts.add(members['query_string']);
     const { rows, others = new Map() } = decodeQueryPage(told.body as JsonValue, {
       status: 200,
       requestId: undefined,
@@ -49,6 +52,8 @@ export async function pagesOfResults({ ask, model }: ProbeContext): Promise<Foun
       ? holds
       : differs({ kind: 'paging', request, next: next.join('.'), token, size });
   }
+  answeredTexts.delete(oneRowText);
+  if (answeredTexts.size === 0) return unknown({ kind: 'paging-untested', request });
   return differs({ kind: paging.kind === 'whole' ? 'unpaged' : 'paging-unknown', request });
 }
 
@@ -137,10 +142,8 @@ export async function schemaColumns(context: ProbeContext): Promise<Found> {
   if (status === 403 && (await runsWithRead(context)).verdict !== 'holds') return unknown(statusSeen(told));
   if (status !== 200)
     return isUntold(told) && status !== 403 ? unknown(statusSeen(told)) : differs(statusSeen(told));
-  const rows = memberOf(body, 'rows') ?? memberOf(body, 'items') ?? memberOf(body, 'data');
-  return Array.isArray(rows) && rows.length > 0
-    ? holds
-    : differs({ kind: 'member', request, member: 'rows' });
+  const rows = isRecord(body) ? rowsListOf(body) : undefined;
+  return rows !== undefined && rows.length > 0 ? holds : differs({ kind: 'member', request, member: 'rows' });
 }
 
 function named(model: string | undefined): { readonly model?: string } {

@@ -1,4 +1,8 @@
 /** Helpers for examining responses. */
+import type { Page, PageToken } from '../../contract/lists.ts';
+import { pageTokenOf, pageTokenText } from '../answers/page-token.ts';
+import { walkPages } from '../answers/paging.ts';
+import { UnfinishedListError } from '../errors.ts';
 import { memberOf, type Asking, type Told } from './asking.ts';
 import type { Seen } from './finding.ts';
 
@@ -22,13 +26,27 @@ const pagesMax = 5;
 
 /** Returns the first item of a list, starting from a page already read; undefined if there is none. */
 export async function firstItem(ask: Asking, path: string, first: Told): Promise<unknown> {
-  let told = first;
-  for (let page = 1; page <= pagesMax; page += 1) {
-    const [item] = itemsOf(told) ?? [];
-    if (item !== undefined) return item;
-    const pageToken = memberOf(told.body, 'nextPageToken');
-    if (typeof pageToken !== 'string') return undefined;
-    told = await ask.get(path, { pageSize: 1, pageToken });
+  const source = {
+    read: async (token: PageToken | undefined) => {
+      if (token === undefined) return pageOf(first);
+      return pageOf(await ask.get(path, { pageSize: 1, pageToken: pageTokenText(token) }));
+    },
+    isEmpty: ({ items }: Page<unknown>) => items.length === 0,
+  };
+  try {
+    for await (const { items } of walkPages(source, { pagesMax, signal: ask.signal }))
+      if (items.length > 0) return items[0];
+  } catch (error) {
+    if (!(error instanceof UnfinishedListError)) throw error;
   }
   return undefined;
+}
+
+/** What is not a list ends it. */
+function pageOf(told: Told): Page<unknown> {
+  const token = memberOf(told.body, 'nextPageToken');
+  return {
+    items: itemsOf(told) ?? [],
+    nextPageToken: typeof token === 'string' ? pageTokenOf(token) : undefined,
+  };
 }

@@ -7,7 +7,15 @@ import { resolveDeployment } from '#api/contract/deployment.ts';
 import { scopeOf, type ScopeName } from '#api/contract/token.ts';
 import { reasonOf, unlessAborted } from '../abort.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../client.ts';
-import { ApiError, CertificateError, ContractError, TransportError, UserAbort } from '../errors.ts';
+import {
+  ApiError,
+  AuthError,
+  CertificateError,
+  ContractError,
+  NotOfferedError,
+  TransportError,
+  UserAbort,
+} from '../errors.ts';
 import { requestUsableToken, type MissingScope } from '../requests/token.ts';
 import { exchange, type Carrier } from '../requests/transport.ts';
 import { createDispatcher, secureContextOf, type DispatcherOptions } from './dispatcher.ts';
@@ -49,6 +57,8 @@ export type StepFacts =
     }
   | { readonly kind: 'models'; readonly names: readonly string[] }
   | { readonly kind: 'count'; readonly count: number; readonly hasMore: boolean }
+  /** The service does not list its saved queries, which it need not. */
+  | { readonly kind: 'no-list' }
   | { readonly kind: 'rows'; readonly count: number };
 
 export interface Step {
@@ -268,10 +278,13 @@ async function* serviceSteps(
   yield outcome.kind === 'ok' && model === undefined
     ? { ...models, outcome: { ...outcome, kind: 'warning' } }
     : models;
-  yield await timed('saved-queries', target, options, async (signal) => {
+  const saved = await timed('saved-queries', target, options, async (signal) => {
     const page = await client.savedQueries.list({ pageSize: 100, signal });
     return { kind: 'count', count: page.items.length, hasMore: page.nextPageToken !== undefined };
   });
+  yield saved.outcome.kind === 'failed' && isListMissing(saved.outcome.error)
+    ? { ...saved, outcome: { kind: 'warning', facts: { kind: 'no-list' } } }
+    : saved;
   if (model === undefined) {
     yield { name: 'execute', target, outcome: needsEarlier, ms: 0 };
     return;
@@ -281,6 +294,12 @@ async function* serviceSteps(
     const page = await client.queries.execute({ query_string: 'SELECT 1 AS one', model: known }, { signal });
     return { kind: 'rows', count: page.rows.length };
   });
+}
+
+/** A refusal with a code of its own may come from a service that lacks the list. */
+function isListMissing(error: unknown): boolean {
+  const isHidden = error instanceof AuthError && error.at === 'forbidden' && error.code !== 'FORBIDDEN';
+  return error instanceof NotOfferedError || isHidden;
 }
 
 function stepLimit({ stepTimeoutMs = 10_000 }: ConnectionTestOptions): number {

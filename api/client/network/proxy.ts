@@ -36,8 +36,7 @@ export function proxyFor(
   const address = named?.address?.trim() ?? '';
   if (address === '') return undefined;
   if (proxyLoopback !== true && isLoopback(target.hostname)) return undefined;
-  const exceptions = noProxy ?? environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
-  if (isException(target, exceptions)) return undefined;
+  if (isException(target, exceptionsOf(noProxy, environment))) return undefined;
   return parseProxy(address, named?.variable ?? '');
 }
 
@@ -61,7 +60,8 @@ function parseProxy(address: string, source: string): URL {
   const url = URL.canParse(full) ? new URL(full) : undefined;
   // In `user:12#3@host`, the user would be taken for the host.
   const isCut = full.includes('@') && url?.username === '' && url.password === '';
-  if (url === undefined || url.hostname === '' || isCut) throw new ProxyAddressError(source);
+  const isHttp = url !== undefined && /^https?:$/.test(url.protocol);
+  if (!isHttp || url.hostname === '' || isCut) throw new ProxyAddressError(source);
   return url;
 }
 
@@ -92,32 +92,80 @@ function proxyOfEnvironment(
   return variable === undefined ? undefined : { variable, address: environment[variable] };
 }
 
+/** @returns the entries that can match no host, such as `10.*` or an address with `https://`. */
+export function uselessExceptions(
+  { noProxy }: ProxyOptions,
+  environment: NodeJS.ProcessEnv,
+): readonly string[] {
+  return entriesOf(exceptionsOf(noProxy, environment)).filter((entry) => parseException(entry) === undefined);
+}
+
+function exceptionsOf(noProxy: string | undefined, environment: NodeJS.ProcessEnv): string {
+  return noProxy ?? environment['no_proxy'] ?? environment['NO_PROXY'] ?? '';
+}
+
+function entriesOf(exceptions: string): readonly string[] {
+  return exceptions.split(/[,\s]+/).filter((entry) => entry !== '');
+}
+
+type Exception =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'network'; readonly base: string; readonly bits: number }
+  | {
+      readonly kind: 'host';
+      readonly name: string;
+      readonly port: string | undefined;
+      /** `*.example.com`, which is not `example.com`. */
+      readonly isBelow: boolean;
+    };
+
+/** Reads an entry as curl does; undefined if it can match no host. */
+function parseException(entry: string): Exception | undefined {
+  const [, network, bits] = /^(.+)\/(\d{1,3})$/.exec(bare(entry)) ?? [];
+  if (network !== undefined) {
+    const base = bare(network);
+    const version = isIP(base);
+    const isNetwork = version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+    return isNetwork ? { kind: 'network', base, bits: Number(bits) } : undefined;
+  }
+  const [, onPort, port] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+  const domain = bare(onPort ?? entry);
+  if (domain === '*') return { kind: 'all' };
+  const name = domain.replace(/^\*?\./, '');
+  // No domain ends in digits alone, so that is no address either.
+  const isDomain = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u.test(name) && !/(?:^|\.)[\d-]+$/.test(name);
+  if (isIP(name) === 0 && !isDomain) return undefined;
+  return { kind: 'host', name, port, isBelow: domain.startsWith('*.') };
+}
+
 function isException(target: URL, exceptions: string): boolean {
   const host = bare(target.hostname);
   const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
-  return exceptions
-    .split(/[,\s]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      const network = /^(.+)\/(\d{1,3})$/.exec(bare(entry));
-      if (network !== null) return isInNetwork(host, network[1] ?? '', Number(network[2]));
-      const [, name = entry, onPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
-      if (onPort !== undefined && onPort !== port) return false;
-      const domain = bare(name);
-      if (domain === '*') return true;
-      const suffix = domain.replace(/^\*?\./, '');
-      const isSubdomain = host.endsWith(`.${suffix}`);
-      return domain.startsWith('*.') ? isSubdomain : isSubdomain || host === suffix;
-    });
+  return entriesOf(exceptions).some((entry) => {
+    const exception = parseException(entry);
+    switch (exception?.kind) {
+      case undefined:
+        return false;
+      case 'all':
+        return true;
+      case 'network':
+        return isInNetwork(host, exception);
+      case 'host': {
+        if (exception.port !== undefined && exception.port !== port) return false;
+        return host.endsWith(`.${exception.name}`) || (!exception.isBelow && host === exception.name);
+      }
+    }
+  });
 }
 
-/** Whether an address is in a network such as `10.0.0.0/8`, as curl understands it. */
-function isInNetwork(host: string, network: string, bits: number): boolean {
-  const base = bare(network);
-  const version = isIP(base);
-  if (version === 0 || isIP(host) === 0 || bits > (version === 4 ? 32 : 128)) return false;
+/** Whether an address is in a network such as `10.0.0.0/8`. */
+function isInNetwork(
+  host: string,
+  { base, bits }: { readonly base: string; readonly bits: number },
+): boolean {
+  if (isIP(host) === 0) return false;
   const list = new BlockList();
-  list.addSubnet(base, bits, version === 4 ? 'ipv4' : 'ipv6');
+  list.addSubnet(base, bits, isIP(base) === 4 ? 'ipv4' : 'ipv6');
   return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
 }
 

@@ -83,7 +83,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
     case 403:
       return new AuthError(
         isOfService
-          ? `This client may not do this (403).${words}${adviceFor403(response, code)}`
+          ? `${forbiddenWords(response, code)} (403).${words}${adviceFor403(response, code)}`
           : `${origin} refused this with ${kindOf(response)} (403).${words} A gateway may have sent it: ask the operator of the service.`,
         'forbidden',
         fields,
@@ -123,6 +123,13 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       'Check the base address: a proxy or another site may be responding there.',
     { status, requestId, request, allow: headerOf(response, 'allow') },
   );
+}
+
+/** An operation that need not be there is perhaps refused because it is not. */
+function forbiddenWords({ optional }: FailedResponse, code: string): string {
+  return optional === undefined || code === 'FORBIDDEN'
+    ? 'This client may not do this'
+    : `This client may not do this, or this service does not offer ${optional.name}`;
 }
 
 function httpCode(status: number): string {

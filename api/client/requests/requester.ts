@@ -328,14 +328,14 @@ function urlOf(baseUrl: string, endpoint: Endpoint, request: RequestOptions): UR
 
 /**
  * Returns whether a value can be a path segment: URLs resolve dot segments even if encoded, and cannot encode lone
- * surrogates.
+ * surrogates. Some proxies decode slashes, so each part between them must be one, too.
  */
 function isSegment(value: string): boolean {
-  return value !== '' && !/^\.{1,2}$/.test(value) && value.isWellFormed();
+  return value.isWellFormed() && value.split(/[/\\]/).every((part) => !/^\.{0,2}$/.test(part.trim()));
 }
 
 function unusableId(): RejectedError {
-  const problem = 'an ID is empty, consists of dots, or contains half of a character';
+  const problem = 'an ID or a part of it is empty or consists of dots, or it contains half of a character';
   return new RejectedError(`The request was not sent: ${problem}. Check the ID.`, {
     code: 'INVALID_ID',
     retryable: false,

@@ -17,13 +17,15 @@ import { parseRetryAfter } from './retry.ts';
 import { sentIn, withoutSent } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';
 
+/** RFC 6749 section 2.3.1: HTTP Basic, or in the form body. */
+export type ClientAuthentication = 'basic' | 'body';
+
 export interface TokenRequestOptions {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly clientId: string;
   readonly scopes: readonly ScopeName[];
-  /** RFC 6749 section 2.3.1: HTTP Basic, or in the form body. */
-  readonly clientAuthentication: 'basic' | 'body';
+  readonly clientAuthentication: ClientAuthentication;
   readonly userAgent: string;
   readonly exchange: (request: Exchange) => Promise<Answer>;
 }

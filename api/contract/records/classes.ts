@@ -311,7 +311,7 @@ const governanceClasses: Readonly<Record<string, Readonly<Record<string, ColumnC
   },
 };
 
-export const governanceModel = 'platform_governance';
+const governanceModel = 'platform_governance';
 
 const key = (model: string, table: string, column: string): string =>
   `${model}.${table}.${column}`.toLowerCase();

@@ -12,10 +12,12 @@ import {
 } from '#core/rows/compare/compare-sides.ts';
 import { changeKinds, type DiffCounts } from '#core/rows/compare/diff.ts';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
+import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { ComparedResults, HeldRows } from '#core/rows/result-operations.ts';
 import { recordsMax } from '#core/rows/rows.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { readSide, type SideOptions } from '../compare/read-side.ts';
+import { readSinceSides } from '../compare/read-since.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';
@@ -26,6 +28,8 @@ import { TextTable } from '../terminal/text-table.ts';
 import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
 
 interface CompareOptions extends SideOptions, TimeLimitOptions {
+  readonly since?: string;
+  readonly saved?: string;
   readonly key?: readonly string[];
   readonly ignore?: readonly string[];
   readonly out?: string;
@@ -40,10 +44,12 @@ export function compareCommand(context: CliContext): Command {
   const command = new Command('compare')
     .summary('compare two files of rows, or two queries')
     .description(
-      'Compares two sides row by row: what was added, removed and changed. A side is a file that was exported (.csv, .tsv, .json, .jsonl) or a query file (.sql), which is run now.',
+      'Compares two sides row by row: what was added, removed and changed. A side is a file that was exported (.csv, .tsv, .json, .jsonl) or a query file (.sql), which is run now. With --since, the earlier side is a result that the query kept (-- @keep 10 runs).',
     )
-    .argument('<before>', 'the earlier side')
-    .argument('<after>', 'the later side')
+    .argument('[before]', 'the earlier side; with --since, the query')
+    .argument('[after]', 'the later side')
+    .option('--since <moment>', 'compare with what the query returned then: 2026-10-01, "today - 30 days"')
+    .option('--saved <name>', 'with --since: the saved query with this name or ID')
     .option('--key <columns...>', 'the columns that match rows (default: chosen by their values)')
     .option('--ignore <columns...>', 'columns to leave out of the comparison')
     .option('--null-as <text>', 'the text for NULL in csv and tsv', '')
@@ -54,11 +60,16 @@ export function compareCommand(context: CliContext): Command {
     .option('--json', 'print the counts as JSON')
     .addHelpText(
       'after',
-      '\nExit code: 0 no differences, 1 differences (in rows or columns), 2 the sides could not be read.',
+      `
+Examples:
+  identity-queries compare before.csv after.csv --key account_id
+  identity-queries compare --since 2026-10-01 admins.identity.sql
+
+Exit code: 0 no differences, 1 differences (in rows or columns), 2 the sides could not be read.`,
     );
   withTimeLimit(command, context);
   return withConnectionOptions(command).action(
-    async (before: string, after: string, options: CompareOptions) => {
+    async (before: string | undefined, after: string | undefined, options: CompareOptions) => {
       context.end(await compare(context, { before, after }, options));
     },
   );
@@ -66,16 +77,14 @@ export function compareCommand(context: CliContext): Command {
 
 async function compare(
   context: CliContext,
-  names: Readonly<Record<'before' | 'after', string>>,
+  names: Readonly<Record<'before' | 'after', string | undefined>>,
   options: CompareOptions,
 ): Promise<number> {
-  await requireOwnTargets(namedFiles(options.out), [names.before, names.after], context.cwd);
+  const files = [names.before, names.after].filter((name) => name !== undefined);
+  await requireOwnTargets(namedFiles(options.out), files, context.cwd);
   const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
   try {
-    const sides = {
-      before: await readSide(context, names.before, options, factory),
-      after: await readSide(context, names.after, options, factory),
-    };
+    const sides = await readSides(context, names, options, factory);
     const pairs = pairsOf(sides);
     requireColumns(sides, options.key ?? []);
     requireIgnored(sides, options.ignore ?? []);
@@ -104,6 +113,28 @@ async function compare(
   } finally {
     await factory.dispose();
   }
+}
+
+/** @throws CliError if a side is missing or cannot be read. */
+async function readSides(
+  context: CliContext,
+  { before, after }: Readonly<Record<'before' | 'after', string | undefined>>,
+  options: CompareOptions,
+  factory: ResultDataFactory,
+): Promise<ComparedSides> {
+  const { since, saved } = options;
+  if (since === undefined) {
+    if (saved !== undefined) throw new CliError('--saved is for --since.');
+    if (before === undefined || after === undefined)
+      throw new CliError('Name two sides, or one query with --since.');
+    return {
+      before: await readSide(context, before, options, factory),
+      after: await readSide(context, after, options, factory),
+    };
+  }
+  if (after !== undefined)
+    throw new CliError('With --since, name one query: its kept result is the other side.');
+  return await readSinceSides(context, { since, saved, file: before }, options, factory);
 }
 
 /** @throws CliError if neither side has the column. */

@@ -63,7 +63,10 @@ export function controlsCommand(context: CliContext): Command {
       '--history <folder>',
       'add the outcomes to a history in this folder, and say what is new; reads all rows of each control',
     )
-    .option('--notify <file>', 'tell the receivers in this file what is new; needs --history')
+    .option(
+      '--notify [file]',
+      "tell the receivers in this file what is new; without a name, those of the folder's .identity-queries/notify.json that you accepted; needs --history",
+    )
     .option(
       '--notify-program <program>',
       'start this program with what is new on its standard input, as JSON; needs --history',

@@ -1,6 +1,7 @@
 /** `doctor`: tests, by reading only, which assumptions hold for a service. */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { Finding } from '#api/client/doctor/finding.ts';
+import { uselessExceptions } from '#api/client/network/proxy.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { scopesOf } from '#core/connections/connection-profile.ts';
@@ -11,7 +12,6 @@ import { exitCodes, write } from '../output.ts';
 import { withChoiceOfConnection, type ConnectionOptions } from '../service.ts';
 
 interface DoctorOptions extends ConnectionOptions {
-  readonly clientAuthentication: 'basic' | 'body';
   readonly json?: boolean;
 }
 
@@ -20,11 +20,6 @@ export function doctorCommand(context: CliContext): Command {
     .summary('report which assumptions about the service hold')
     .description(
       'Reports which assumptions about the service hold, and the consequences of those that do not. Changes nothing.',
-    )
-    .addOption(
-      new Option('--client-authentication <how>', 'how the client authenticates to the token address')
-        .choices(['basic', 'body'])
-        .default('basic'),
     )
     .option('--json', 'print JSON')
     .addHelpText(
@@ -43,19 +38,24 @@ async function doctor(context: CliContext, options: DoctorOptions): Promise<numb
   const { baseUrl } = resolveDeployment(chosen.profile);
   const from = `Asking ${baseUrl} (connection "${chosen.profile.name}" of ${chosen.file})`;
   await write(context.stderr, `${forTerminal(from)}\n`);
-  const findings = await findingsOf(chosen, options, context);
+  const useless = uselessExceptions({}, context.environment);
+  if (useless.length > 0)
+    await write(
+      context.stderr,
+      `${forTerminal(`NO_PROXY has entries that match no host: ${useless.join(', ')}. Write hosts, domains (.example.com) and networks (10.0.0.0/8).`)}\n`,
+    );
+  const findings = await findingsOf(chosen, context);
   await write(context.stdout, options.json === true ? json(chosen, findings) : report(findings));
   return findings.some(({ verdict }) => verdict === 'differs') ? exitCodes.errorsFound : exitCodes.clean;
 }
 
 async function findingsOf(
   chosen: ChosenConnection,
-  { clientAuthentication }: DoctorOptions,
   { environment, signal }: CliContext,
 ): Promise<readonly Finding[]> {
   const { examine } = await import('#api/client/doctor/examine.ts');
   const { openNetwork, secretOf } = await import('../connections/choose-connection.ts');
-  const { baseUrl, authUrl, environment: deployment, clientId } = chosen.profile;
+  const { baseUrl, authUrl, environment: deployment, clientId, clientAuthentication } = chosen.profile;
   const clientSecret = await secretOf(chosen, environment);
   const dispatcher = await openNetwork();
   try {

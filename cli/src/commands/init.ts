@@ -4,7 +4,7 @@ import { Argument, Command } from 'commander';
 import { typedLine, typedText } from '#base/advice.ts';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { ReceiverError, receiverVariables } from '#core/controls/notify/receivers.ts';
+import { ReceiverError, receiverVariables, requireNoCredential } from '#core/controls/notify/receivers.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { contentOf } from '../init-ci/content.ts';
@@ -124,7 +124,9 @@ async function readNotify({ cwd }: CliContext, file: string | undefined): Promis
     throw new CliError(`"${file}" is not a path in the repository of letters, digits and . _ - /.`);
   try {
     const text = await readBoundedText(path.join(cwd, file), { maxBytes: notifyBytesMax, within: cwd });
-    return { file, variables: receiverVariables(text, file) };
+    const variables = receiverVariables(text, file);
+    requireNoCredential(variables, { place: file, secrets: new Set() });
+    return { file, variables };
   } catch (error) {
     if (error instanceof ReceiverError) throw new CliError(error.message, [], { cause: error });
     throw new CliError(`${file} cannot be read: ${refusedWords(error)}.`, [], { cause: error });

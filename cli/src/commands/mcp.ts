@@ -1,6 +1,5 @@
 /** `mcp`: serves agents over standard input and output, within the connection's access level. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { dataFolder } from '#base/files/data-folder.ts';
 import type { AgentConnection, Proposal } from '#core/agents/agent-host.ts';
 import { agentLevels, lowerLevel, type AgentLevel } from '#core/connections/agent-level.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
@@ -9,6 +8,7 @@ import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
 import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import type { CliContext } from '../context.ts';
+import { memoryOf } from '../memory-of.ts';
 import { write } from '../output.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 
@@ -31,11 +31,7 @@ export function mcpCommand(context: CliContext, version: string): Command {
     )
     .addOption(new Option('--ai <level>', 'allow less than the connection does').choices(agentLevels))
     .option('--max-rows <number>', 'maximum rows in a response (default: 100)', positiveInteger)
-    .option(
-      '--max-bytes <number>',
-      'maximum bytes of the rows in a response (default: 16000)',
-      positiveInteger,
-    )
+    .option('--max-bytes <number>', 'maximum bytes of a response (default: 16000)', positiveInteger)
     .option(
       '--calls-per-minute <number>',
       'maximum calls per minute, across all programs (default: 20)',
@@ -55,7 +51,7 @@ export function mcpCommand(context: CliContext, version: string): Command {
 Example, as the entry of a client's configuration:
   { "command": "identity-queries", "args": ["mcp", "--connection", "Production"] }`,
     );
-  return withConnectionOptions(command).action(async (options: McpOptions) => {
+  return withConnectionOptions(command, agentWait).action(async (options: McpOptions) => {
     const { wait = agentWait } = options;
     await withService(context, { ...options, wait }, (service) =>
       serve(context, service, { options, version }),
@@ -87,7 +83,7 @@ async function serve(
     );
   const { session, checks } = createAgentSession(
     { connection: () => connection, propose },
-    dataFolder(context.environment),
+    memoryOf(context),
   );
   const serving = await serveAgents({
     session,

@@ -78,8 +78,9 @@ async function install(
 ): Promise<number> {
   const say = (line: string) => write(stdout, `${forTerminal(line)}\n`);
   const { title, name, version, license } = pack.manifest;
+  const count = pack.queries.length;
   await say(
-    `${title} ${version} (${name}, ${license}): ${pack.queries.length} queries, all proven read-only.`,
+    `${title} ${version} (${name}, ${license}): ${count === 1 ? '1 query' : `${count} queries, all`} proven read-only.`,
   );
   const report = await fitFor({ stdout, ...context }, pack, options);
   for (const line of fitLines(report)) await say(line);

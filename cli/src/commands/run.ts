@@ -5,6 +5,7 @@ import type { CliContext } from '../context.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';
 import { allowances } from '../run/allow.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
+import { keepOf, keptWith, openKeeper } from '../run/keep-run.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { readQuery } from '../run/read-query.ts';
 import type { RunOptions } from '../run/run-options.ts';
@@ -60,17 +61,17 @@ async function run(context: CliContext, file: string | undefined, options: RunOp
   return await withService(context, options, async (service) => {
     await requireOwnTargets(namedFiles(options.out), namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
+    const rule = keepOf(query);
     const given = { entries: options.param, nulls: options.null, allowed: options.allow };
     const prepared = await prepareQuery(query, given, service, context.signal);
+    const keeper =
+      rule === undefined ? undefined : await openKeeper(context, { service, query, prepared, rule });
     return await sendRows(context, options, {
       subject: 'The query',
       send: (target, isSilent) =>
-        executeQuery(context, service, {
-          prepared,
-          target,
-          isSilent,
-          limit: options.limit,
-        }),
+        keptWith(keeper, target, (to) =>
+          executeQuery(context, service, { prepared, target: to, isSilent, limit: options.limit }),
+        ),
     });
   });
 }

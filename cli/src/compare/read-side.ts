@@ -71,12 +71,7 @@ async function runSide(
     const given = { entries: options.param, nulls: [], allowed: [] };
     const prepared = await prepareQuery(query, given, service, context.signal);
     const target = storeTarget(factory);
-    await executeQuery(context, service, {
-      prepared,
-      target,
-      isSilent: false,
-      limit: undefined,
-    });
+    await executeQuery(context, service, { prepared, target, isSilent: false, limit: undefined });
     return target.held();
   });
 }

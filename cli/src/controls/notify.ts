@@ -1,13 +1,24 @@
 /** `controls run --notify` and `--notify-program`: tells what is new. A message that fails is told, never lost. */
 import { spawn } from 'node:child_process';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { createDispatcher } from '#api/client/network/dispatcher.ts';
 import { publicLookup } from '#api/client/network/private-address.ts';
 import { postMessage, type PostProblem } from '#api/client/post-message.ts';
+import { typedLine } from '#base/advice.ts';
 import { readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
+import { homeFolder } from '#base/files/own-folders.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sayCommandProblem, splitCommand } from '#core/connections/command-line.ts';
+import {
+  ConnectionFileError,
+  findFound,
+  ownConnectionFile,
+  readConnectionsNear,
+  secretVariables,
+} from '#core/connections/connection-files.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { ConnectionTrust } from '#core/connections/connection-trust.ts';
+import { readFolderReceivers, receiversName } from '#core/controls/notify/folder-receivers.ts';
 import {
   parseReceivers,
   receiverIdOf,
@@ -22,13 +33,15 @@ import {
   type RunMessage,
 } from '#core/controls/notify/run-message.ts';
 import { tellReceiver } from '#core/controls/notify/tell-receivers.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import type { KeptRun } from './keep-history.ts';
 
 export interface NotifyOptions {
   readonly history?: string;
-  readonly notify?: string;
+  /** True for the file that is found in the folder. */
+  readonly notify?: string | true;
   readonly notifyProgram?: string;
 }
 
@@ -42,27 +55,59 @@ const programMs = 30_000;
 
 /** Reads whom to tell, before anything is sent. @throws CliError */
 export async function readReceivers(
-  { cwd, environment }: CliContext,
+  context: CliContext,
+  profiles: readonly ConnectionProfile[],
   { history, notify, notifyProgram }: NotifyOptions,
 ): Promise<Receivers> {
+  const { cwd, environment } = context;
   if ((notify ?? notifyProgram) !== undefined && history === undefined)
     throw new CliError('Only what is new is told, so --notify and --notify-program need --history FOLDER.');
   const program = notifyProgram === undefined ? undefined : splitCommand(notifyProgram);
   if (notifyProgram !== undefined && program === undefined)
     throw new CliError(`--notify-program cannot be used: ${sayCommandProblem(notifyProgram)}.`);
+  // Relative to the home folder, it would be another program or none, which would be found out only after the run.
+  if (program !== undefined && path.basename(program[0]) !== program[0] && !path.isAbsolute(program[0]))
+    throw new CliError(
+      `--notify-program cannot be used: ${program[0]} runs in your home folder, so name it by its whole path.`,
+    );
   if (notify === undefined) return { receivers: [], program };
-  let text: string;
   try {
-    text = await readBoundedText(path.resolve(cwd, notify), { maxBytes: bytesMax });
+    const near = await readConnectionsNear(cwd, ownConnectionFile(environment));
+    const secrets = secretVariables([...profiles, ...near]);
+    const { file, text } =
+      notify === true ? await acceptedFile(context, secrets) : await namedFile(cwd, notify);
+    return { receivers: parseReceivers(text, { file, environment, secrets }), program };
   } catch (error) {
-    throw new CliError(`${notify} cannot be read: ${refusedWords(error)}.`, [], { cause: error });
-  }
-  try {
-    return { receivers: parseReceivers(text, { file: notify, environment }), program };
-  } catch (error) {
-    if (error instanceof ReceiverError) throw new CliError(error.message);
+    if (error instanceof ReceiverError || error instanceof ConnectionFileError)
+      throw new CliError(error.message);
     throw error;
   }
+}
+
+async function namedFile(cwd: string, file: string) {
+  try {
+    return { file, text: await readBoundedText(path.resolve(cwd, file), { maxBytes: bytesMax }) };
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${refusedWords(error)}.`, [], { cause: error });
+  }
+}
+
+/** A file that merely lies in a folder counts only as the person accepted it. */
+async function acceptedFile({ cwd, environment }: CliContext, secrets: ReadonlySet<string>) {
+  const file = await findFound(cwd, receiversName);
+  if (file === undefined)
+    throw new CliError(
+      `Neither this folder nor one above it has a .identity-queries/${receiversName}. Name a file: --notify FILE`,
+    );
+  const { text, receivers } = await readFolderReceivers(file, secrets);
+  const accepted = await new ConnectionTrust(ownConnectionFile(environment)).accepted();
+  const others = receivers.filter(({ digest }) => !accepted.has(digest));
+  if (others.length > 0)
+    throw new CliError(
+      `${file} names receivers that you did not accept: ${others.map(({ name }) => name).join(', ')}. Nobody was told anything.`,
+      [typedLine(advice.trustConnections())],
+    );
+  return { file, text };
 }
 
 /** Returns whether every message arrived. */
@@ -71,28 +116,33 @@ export async function notifyAll(
   { folder, news }: KeptRun,
   { receivers, program }: Receivers,
 ): Promise<boolean> {
-  let isEveryOneTold = true;
   const tell = async (
     receiver: { readonly name: string; readonly kind: string },
     send: (message: RunMessage) => Promise<string | undefined>,
-  ) => {
-    const told = await tellReceiver(folder, {
+  ): Promise<boolean> => {
+    const { problem } = await tellReceiver(folder, {
       receiver: receiverIdOf(receiver),
       run: news.head.id,
       known: news,
       send,
     });
-    if (told.problem === undefined) return;
-    isEveryOneTold = false;
-    const line = `${receiver.name} was not told what is new: ${told.problem} The next run tells it.`;
+    if (problem === undefined) return true;
+    const line = `${receiver.name} was not told what is new: ${problem} The next run tells it.`;
     await write(context.stderr, `${forTerminal(line)}\n`);
+    return false;
   };
-  for (const receiver of receivers) await tell(receiver, (message) => post(context, receiver, message));
-  if (program !== undefined)
-    await tell({ name: program[0], kind: `program ${program.join(' ')}` }, (message) =>
-      start(context, program, message),
-    );
-  return isEveryOneTold;
+  // At once: one that hangs keeps no other one waiting.
+  const told = await Promise.all([
+    ...receivers.map((receiver) => tell(receiver, (message) => post(context, receiver, message))),
+    ...(program === undefined
+      ? []
+      : [
+          tell({ name: program[0], kind: `program ${program.join(' ')}` }, (message) =>
+            start(context, program, message),
+          ),
+        ]),
+  ]);
+  return !told.includes(false);
 }
 
 /** @returns why the message did not arrive. */
@@ -149,6 +199,8 @@ function problemWords(problem: PostProblem): string {
       return `it answered with a redirect (${problem.status}), which is not followed.`;
     case 'refused':
       return `it refused the message (${problem.status}).`;
+    case 'later':
+      return `it asks to wait longer than this run does (${problem.status}).`;
     case 'failing':
       return `it failed (${problem.status}), also when tried again.`;
     case 'unreachable':
@@ -171,7 +223,7 @@ async function start(
   return await new Promise((resolve) => {
     const child = spawn(name, args, {
       shell: false,
-      cwd: homedir(),
+      cwd: homeFolder(),
       env: environment,
       stdio: ['pipe', 'ignore', 'inherit'],
       windowsHide: true,
@@ -180,7 +232,11 @@ async function start(
       signal,
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(`it could not be started (${error.code ?? error.name}).`);
+      resolve(
+        error.code === 'ENOENT'
+          ? 'there is no such program. Name it by its whole path.'
+          : `it could not be started (${error.code ?? error.name}).`,
+      );
     });
     child.on('exit', (code, by) => {
       resolve(

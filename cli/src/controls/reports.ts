@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
 import { saveFile } from '#base/files/target-file.ts';
+import { jsonForLog } from '#base/shown-text/for-terminal.ts';
 import { htmlOf } from '#core/controls/reports/html.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import { junitOf } from '#core/controls/reports/junit.ts';
@@ -61,13 +62,13 @@ function textOf(format: ReportFormat, report: ControlReport): string {
     case 'junit':
       return junitOf(report);
     case 'sarif':
-      return `${JSON.stringify(sarifOfControls(report), undefined, 2)}\n`;
+      return `${jsonForLog(JSON.stringify(sarifOfControls(report), undefined, 2))}\n`;
     case 'markdown':
       return markdownOf(report);
     case 'html':
       return htmlOf(report);
     case 'json':
-      return `${JSON.stringify(jsonOfControls(report), undefined, 2)}\n`;
+      return `${jsonForLog(JSON.stringify(jsonOfControls(report), undefined, 2))}\n`;
     default:
       return format satisfies never;
   }

@@ -44,7 +44,7 @@ export interface RunControlsOptions extends SeveralOptions, SelectionOptions, Di
   readonly withRows?: number | true;
   /** A folder with the outcomes of earlier runs. */
   readonly history?: string;
-  readonly notify?: string;
+  readonly notify?: string | true;
   readonly notifyProgram?: string;
 }
 
@@ -71,7 +71,11 @@ async function runOn(
   { paths, options }: { readonly paths: readonly string[]; readonly options: RunControlsOptions },
 ): Promise<number> {
   const isSeveral = options.on !== undefined;
-  const receivers = await readReceivers(context, options);
+  const receivers = await readReceivers(
+    context,
+    services.map(({ profile }) => profile),
+    options,
+  );
   const digests = await readDigestKey(context, options);
   const files = await readControlFiles(await rootOf(context));
   const selected = await selectOn(context, services, { paths, options });
@@ -84,7 +88,7 @@ async function runOn(
     options.report.map(({ file }) => file),
     [
       ...found.flatMap(({ place }) => (place.savedQueryId === undefined ? [place.name] : [])),
-      ...[options.connections, options.notify].filter((file) => file !== undefined),
+      ...[options.connections, options.notify].filter((file) => typeof file === 'string'),
     ],
     context.cwd,
   );

@@ -1,6 +1,4 @@
 /** Lists the exports requested from this machine over this connection, with their state. */
-import { dataFolder } from '#base/files/data-folder.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { ageText } from '#base/words/age-text.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { lookAtExport, type ExportsOf } from '#core/exports/ask-export.ts';
@@ -8,6 +6,7 @@ import { partStateOf, type PartState } from '#core/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { partWords } from '#core/exports/part-words.ts';
 import type { CliContext } from '../context.ts';
+import { memoryOf } from '../memory-of.ts';
 import { write, writeJson } from '../output.ts';
 import type { Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
@@ -23,10 +22,7 @@ export async function listExports(
   { client, profile }: Service,
   isJson: boolean,
 ): Promise<void> {
-  const store = new ExportStore(
-    dataFolder(environment),
-    (message) => void write(stderr, `${forTerminal(message)}\n`),
-  );
+  const store = new ExportStore(memoryOf({ environment, stderr }));
   const of: ExportsOf = { client, profile, store };
   const key = connectionKeyOf(profile);
   const listed: ListedExport[] = [];

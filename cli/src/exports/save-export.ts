@@ -1,7 +1,6 @@
 /** Saves an export's file: requests, waits and downloads; or resumes an interrupted download. */
 import { AuthError, ContractError, NotFoundError } from '#api/client/errors.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { ageText } from '#base/words/age-text.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
@@ -16,6 +15,7 @@ import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { partWords } from '#core/exports/part-words.ts';
 import { findUnfinished, keepAsSaved, leaveUnfinished } from '#core/exports/unfinished-exports.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
+import { memoryOf } from '../memory-of.ts';
 import { write, writeJson } from '../output.ts';
 import { failureLines, failureOfRun } from '../run/failure-text.ts';
 import type { Service } from '../service.ts';
@@ -48,10 +48,7 @@ export async function saveExportTo(
   { client, profile }: Service,
   options: SaveOptions,
 ): Promise<void> {
-  const store = new ExportStore(
-    dataFolder(context.environment),
-    (message) => void write(context.stderr, `${forTerminal(message)}\n`),
-  );
+  const store = new ExportStore(memoryOf(context));
   const progress = createProgress(context.stderr);
   const saving: Saving = { context, of: { client, profile, store }, options, progress };
   try {

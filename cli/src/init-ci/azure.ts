@@ -13,7 +13,7 @@ export function azureWorkflow(jobs: CiJobs): string {
   const setUp = (depth: '0' | '1', options?: { readonly isPushing: boolean }) =>
     `${checkout(depth, options)}
       - script: |
-${indented(program.install, 10)}`;
+${script(program.install)}`;
   return joined([
     `# Written by: identity-queries init ci azure
 # Set these as secret variables of the pipeline:
@@ -79,7 +79,7 @@ ${indented(commentScript('azure'), 10)}
     steps:
 ${setUp('0', { isPushing: true })}
       - script: |
-${indented(commands.push, 10)}
+${script(commands.push)}
         env:
 ${secrets(ciSecrets.connection)}
   - job: drift
@@ -110,12 +110,17 @@ ${notifyLines(jobs, 4)}    dependsOn: check
     steps:
 ${setUp('1', { isPushing: true })}
       - script: |
-${indented(commands.history, 10)}
+${script(commands.history)}
         displayName: Run the controls
         env:
 ${secrets([...ciSecrets.controls, ...jobs.notify.variables])}
 ${after}`,
   ]);
+}
+
+/** Unlike the other services, Azure goes on after a command that failed, such as one that verifies a digest. */
+function script(lines: readonly string[]): string {
+  return indented(['set -e', ...lines], 10);
 }
 
 /** What becomes of the reports. */

@@ -84,7 +84,7 @@ function ofAddress(address: string, sha256: string | undefined): CiProgram {
     throw new CliError('A package from an address needs --sha256 with its digest, 64 hexadecimal digits.');
   const file = `${folder}/${name}.tgz`;
   return installed(file, sha256, [
-    `mkdir -p ${folder}`,
+    `mkdir ${folder}`,
     `curl --fail --silent --show-error --location --proto =https --output ${file} ${address}`,
   ]);
 }
@@ -110,9 +110,12 @@ async function ofRepository(cwd: string, source: string, sha256: string | undefi
 function installed(file: string, digest: string, fetched: readonly string[]): CiProgram {
   return {
     install: [
+      // Packages that the repository already has there would be used without being verified.
+      `rm -rf ${folder}`,
       ...fetched,
       verified(file, digest),
-      `npm install --prefix ${folder} --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --offline ./${file}`,
+      // A container's user may have no home to write to, where npm keeps its cache.
+      `npm install --prefix ${folder} --cache ${folder}/cache --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --offline ./${file}`,
     ],
     command: `${folder}/node_modules/.bin/${name}`,
   };

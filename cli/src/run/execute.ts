@@ -49,7 +49,7 @@ export async function prepareQuery(
   const { statement, model } = await withColumnTypes(query, { checked, service, signal });
   const permission = requireAllowed(query.title, statement, given.allowed);
   const bound = bindParameters(statement, query.text, { ...given, now: new Date() });
-  const { request, locate } = buildRequest(statement, { ...bound, binding: 'parameters' });
+  const { request, locate } = buildRequest(statement, { ...bound, sentAs: service.client.queries.values });
   return {
     title: query.title,
     request: { ...request, model },

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { dataFolder } from '#base/files/data-folder.ts';
+import { diskWords } from '#base/files/disk-words.ts';
 import { partNameOf } from '#base/files/file-name.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import { ageText } from '#base/words/age-text.ts';
@@ -28,14 +29,26 @@ export interface KeepOptions {
 export async function keepingPages<Result>(
   context: CliContext,
   { target, asked, filter, isFresh }: KeepOptions,
-  use: (kept: KeptPages) => Promise<Result>,
+  use: (kept?: KeptPages) => Promise<Result>,
 ): Promise<Result> {
   const mark = createHash('sha256')
     .update(JSON.stringify([target, ...asked]))
     .digest('hex')
     .slice(0, 12);
-  const lockFile = path.join(dataFolder(context.environment), 'record-parts', `${mark}.lock`);
-  const lock = ProcessLock.try(lockFile);
+  const data = dataFolder(context.environment);
+  let lock: ProcessLock | undefined;
+  try {
+    lock = ProcessLock.try(path.join(data, 'record-parts', `${mark}.lock`));
+  } catch (error) {
+    // A container of CI may have no home that can be written, and nobody who continues.
+    const words = diskWords(error);
+    if (words === undefined) throw error;
+    await write(
+      context.stderr,
+      `No pages are kept to continue from: "${data}" cannot be written: ${words}. XDG_DATA_HOME names another folder.\n`,
+    );
+    return await use();
+  }
   if (lock === undefined) throw new CliError(`"${target}" is already being written.`);
   try {
     const file = path.join(path.dirname(target), partNameOf(target, mark));

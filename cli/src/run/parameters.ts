@@ -4,6 +4,7 @@
  */
 import { Option } from 'commander';
 import type { ParameterValue } from '#api/contract/execute.ts';
+import type { Problem } from '#base/values/parse-value.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import { parameterFields, readForm } from '#core/parameters/form.ts';
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
@@ -43,6 +44,19 @@ export interface BoundParameters {
   readonly fields: readonly ParameterField[];
 }
 
+/** The form's words, without the boxes that a terminal does not have. */
+function wordsHere(problem: Problem): string {
+  switch (problem.kind) {
+    case 'empty':
+    case 'empty-text':
+      return 'Write a value after =, or use --null.';
+    case 'no-items':
+      return 'Write at least one item. Nothing after = is an empty list, and --null is NULL.';
+    default:
+      return problemWords(problem);
+  }
+}
+
 /**
  * @param entries `name=value`; `--null` names NULL parameters. List items are separated by commas.
  * @throws CliError that names every missing, unknown or invalid parameter.
@@ -77,13 +91,13 @@ export function bindParameters(
       known.size === 0 ? ['It has no parameters.'] : [`It has: ${[...known].join(', ')}`],
     );
   const asked = fields.map((field) => ({ ...field, text: '', isNull: false, isEmpty: false }));
-  const outcome = readForm(asked, [...entered.values()], { now: given.now, words: problemWords });
+  const outcome = readForm(asked, [...entered.values()], { now: given.now, words: wordsHere });
   if (outcome.kind === 'valid') return outcome;
-  const problems = outcome.fields.flatMap(({ name, type, problem }) => {
+  const problems = outcome.fields.flatMap(({ name, type, problem, defaultProblem }) => {
     if (problem === undefined) return [];
-    return entered.has(name)
-      ? [`  ${name} (${type}): ${problem}`]
-      : [`  --param ${name}=...   (${type}, or --null ${name})`];
+    if (entered.has(name)) return [`  ${name} (${type}): ${problem}`];
+    const missing = `  --param ${name}=...   (${type}, or --null ${name})`;
+    return defaultProblem === undefined ? [missing] : [missing, `      ${defaultProblem}`];
   });
   const isMissing = outcome.fields.some(({ name, problem }) => problem !== undefined && !entered.has(name));
   throw new CliError(

@@ -19,12 +19,18 @@ export interface QuerySource {
   readonly model: string | undefined;
 }
 
+export interface QueryOfSource extends QueryText {
+  readonly saved?: SavedQuery;
+  /** The file as it was named; `-` for standard input. */
+  readonly file?: string;
+}
+
 /** @throws CliError unless exactly one file or saved query is named and exists. */
 export async function readQuery(
   context: CliContext,
   service: Service,
   { file, saved, model }: QuerySource,
-): Promise<QueryText & { readonly saved?: SavedQuery }> {
+): Promise<QueryOfSource> {
   if (file !== undefined && saved !== undefined)
     throw new CliError('Name a file or a saved query, not both.');
   if (saved !== undefined) {
@@ -42,7 +48,7 @@ export async function readQuery(
       typedLine(advice.runSaved('Access reviews/Admins without MFA')),
     ]);
   const text = await readText(file, context);
-  return { text, title: file === '-' ? 'The query' : file, model };
+  return { text, title: file === '-' ? 'The query' : file, model, file };
 }
 
 /** Finds a saved query by ID or name. @throws CliError */

@@ -5,7 +5,7 @@ import { packingOf } from '#core/rows/chunk.ts';
 import { columnKindOf } from '#core/rows/column-kind.ts';
 import type { FileFormat } from '#core/rows/files/file-formats.ts';
 import { batchesOf, fileColumnsOf } from '#core/rows/files/file-store.ts';
-import type { FileOptions } from '#core/rows/files/rows-encoder.ts';
+import type { FileOptions, OddColumn } from '#core/rows/files/rows-encoder.ts';
 import { createRowsEncoder } from '#core/rows/files/rows-file.ts';
 import { packed } from '#core/rows/page-rows.ts';
 import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory.ts';
@@ -29,6 +29,7 @@ class GrownColumnsError extends CliError {
 export interface ClosedTarget {
   /** Number of cells that were too long for the format. */
   readonly cutCells: number;
+  readonly oddColumns?: readonly OddColumn[];
 }
 
 export interface FinishingTarget extends RowsTarget {
@@ -103,7 +104,7 @@ export function streamTarget(stream: Writable, options: FormatOptions): Finishin
     },
     async finish() {
       await put(encoder?.end() ?? []);
-      return { cutCells: encoder?.cutCells ?? 0 };
+      return { cutCells: encoder?.cutCells ?? 0, oddColumns: encoder?.oddColumns ?? [] };
     },
     close: () => Promise.resolve(),
   };

@@ -134,7 +134,7 @@ async function toFile(
 async function say(
   { stderr }: CliContext,
   subject: string,
-  { isComplete, isPerhapsPartial, rowCount, cutCells }: RunResult,
+  { isComplete, isPerhapsPartial, rowCount, cutCells, oddColumns = [] }: RunResult,
 ): Promise<void> {
   if (isPerhapsPartial === true)
     await write(
@@ -146,6 +146,11 @@ async function say(
     await write(
       stderr,
       `${cutCells === 1 ? '1 cell was' : `${cutCells} cells were`} truncated: Excel allows 32,767 characters per cell.\n`,
+    );
+  for (const { name, texts } of oddColumns)
+    await write(
+      stderr,
+      `${forTerminal(`Values of "${name}" that are none of its type are texts in the column "${texts}".`)}\n`,
     );
 }
 

@@ -1,6 +1,7 @@
 /** Writes the rows of a reader into a target, with progress: all of them or, up to the limit, the first ones. */
-import type { PageReader } from '#core/reading/page-reader.ts';
+import type { PageReader, ReadOutcome } from '#core/reading/page-reader.ts';
 import type { RowsWriter } from '#core/reading/rows-writer.ts';
+import type { OddColumn } from '#core/rows/files/rows-encoder.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import type { PartState } from '#core/runs/several/several-runs.ts';
 import type { MissingColumn, MixedColumn } from '#core/runs/several/united-columns.ts';
@@ -17,6 +18,7 @@ export interface RunResult {
   readonly ms: number;
   /** Number of cells that were too long for the format. */
   readonly cutCells: number;
+  readonly oddColumns?: readonly OddColumn[] | undefined;
   /** What became of each connection, if there are several. */
   readonly connections?: readonly {
     readonly name: string;
@@ -27,6 +29,15 @@ export interface RunResult {
   }[];
   readonly missingColumns?: readonly MissingColumn[];
   readonly mixedColumns?: readonly MixedColumn[];
+}
+
+/** Tells, as a result of a command, what the reader says of the rows. */
+export function completenessOf(outcome: ReadOutcome): Pick<RunResult, 'isComplete' | 'isPerhapsPartial'> {
+  const extent = outcome.kind === 'rows' ? outcome.extent : undefined;
+  return {
+    isComplete: extent === 'complete',
+    ...(extent === 'perhaps-short' ? { isPerhapsPartial: true } : {}),
+  };
 }
 
 export interface WriteOptions {
@@ -48,20 +59,21 @@ export async function writeRows(
   const writer = new PipedWriter(target, (rows) => {
     if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
   });
+  const reader = open(writer, (note) => progress.show(note));
   try {
-    const { isComplete, failure, error, ms } = await writer.readAll(
-      open(writer, (note) => progress.show(note)),
-    );
-    if (failure !== undefined) throw inWords(error);
-    const { cutCells } = await target.finish();
+    const outcome = await writer.readAll(reader);
+    if (outcome.kind === 'failed') throw inWords(outcome.error);
+    const { cutCells, oddColumns } = await target.finish();
     return {
       rowCount: writer.rowCount,
-      isComplete,
-      isPerhapsPartial: writer.progress?.isPerhapsShort,
-      ms: Math.round(writer.progress?.totalMs ?? ms),
+      ...completenessOf(outcome),
+      ms: Math.round(writer.progress?.totalMs ?? outcome.ms),
       cutCells,
+      oddColumns,
     };
   } finally {
+    // A source that has more rows than were wanted holds what it reads them with.
+    reader.end();
     progress.clear();
     await target.close();
   }

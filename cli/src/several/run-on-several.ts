@@ -10,7 +10,7 @@ import { saveFile } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sendQueryPacked } from '#core/policy/send-query.ts';
 import { IterationFeed } from '#core/reading/feeds.ts';
-import { PageReader } from '#core/reading/page-reader.ts';
+import { PageReader, type ReadOutcome } from '#core/reading/page-reader.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
@@ -29,13 +29,14 @@ import { requireFolder } from '../require-folder.ts';
 import { requireAllowed } from '../run/allow.ts';
 import { prepareQuery } from '../run/execute.ts';
 import { failureLines, failureOfRun, type ToldFailure } from '../run/failure-text.ts';
+import { keepOf } from '../run/keep-run.ts';
 import { bindParameters } from '../run/parameters.ts';
 import { readQuery } from '../run/read-query.ts';
-import type { FinishingTarget } from '../run/rows-target.ts';
+import type { ClosedTarget, FinishingTarget } from '../run/rows-target.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { sendRows } from '../run/send-rows.ts';
 import { checkQuery, type CheckedQuery, type QueryText } from '../run/statement.ts';
-import type { RunResult } from '../run/write-rows.ts';
+import { completenessOf, type RunResult } from '../run/write-rows.ts';
 import { withSeveral, type Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { timeLimitOf } from '../time-limit.ts';
@@ -59,6 +60,8 @@ export async function runOnSeveral(
         context.stderr,
         `${forTerminal(`The query is the one saved on "${first.profile.name}".`)}\n`,
       );
+    if (keepOf(query) !== undefined)
+      await write(context.stderr, 'The result was not kept: it is that of several connections.\n');
     const checked = await checkQuery(query, undefined);
     // Each connection has its own gate; what none would send is refused once.
     requireAllowed(query.title, checked.statement, options.allow);
@@ -142,13 +145,13 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
   const feed = new IterationFeed(pages);
   const reader = new PageReader({ feed, writer, signal, rowLimit: Number.MAX_SAFE_INTEGER });
   try {
-    const { failure, error } = await writer.readAll(reader);
-    if (failure !== undefined && error !== incomplete) throw error;
-    const { cutCells } = reader.isOpen ? await target.finish() : { cutCells: 0 };
+    const outcome = await writer.readAll(reader);
+    if (outcome.kind === 'failed' && outcome.error !== incomplete) throw outcome.error;
+    const closed = reader.isOpen ? await target.finish() : { cutCells: 0 };
     progress.clear();
-    const result = resultOf(several, { cutCells, ms: Math.round(performance.now() - started) });
+    const result = resultOf(several, outcome, { ...closed, ms: Math.round(performance.now() - started) });
     for (const note of shapeNotes(several)) await write(stderr, `${forTerminal(note)}\n`);
-    if (several.isWhole) return result;
+    if (outcome.kind === 'rows') return result;
     const kept = !reader.isOpen || draft === undefined ? undefined : await keepPart(context, options, draft);
     if (options.json === true && options.out !== undefined)
       await writeJson(context.stdout, { file: kept ?? null, ...result });
@@ -198,12 +201,16 @@ function notWhole(
   );
 }
 
-function resultOf(several: SeveralRuns, end: { readonly cutCells: number; readonly ms: number }): RunResult {
+function resultOf(
+  several: SeveralRuns,
+  outcome: ReadOutcome,
+  end: ClosedTarget & { readonly ms: number },
+): RunResult {
   const { outcomes, missing, mixed } = several;
   return {
     ...end,
     rowCount: outcomes.reduce((sum, { rowCount }) => sum + rowCount, 0),
-    isComplete: several.isComplete,
+    ...completenessOf(outcome),
     connections: outcomes.map(({ connection, state, rowCount }) => ({
       name: connection,
       state: state.kind,

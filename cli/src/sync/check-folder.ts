@@ -11,7 +11,7 @@ import { nearestHolder } from '#core/sync/workspace.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { readModelsFile } from '../models/models-file.ts';
+import { readModelsWithin } from '../models/models-file.ts';
 import { write } from '../output.ts';
 
 export interface CheckedFolder {
@@ -55,6 +55,6 @@ export async function readCheckedFolder(context: CliContext): Promise<CheckedFol
     files: [...models.keys()],
     isComplete: held.length === 0,
     modelOf: (file) => models.get(file),
-    models: snapshot === undefined ? undefined : await readModelsFile(snapshot, context),
+    models: snapshot === undefined ? undefined : await readModelsWithin(root, snapshot, context),
   };
 }

@@ -1,11 +1,11 @@
 /** The context of all commands for saved queries in Git. */
-import { dataFolder } from '#base/files/data-folder.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { AgreedStore } from '#core/sync/agreed-store.ts';
 import { compare, type Comparison } from '#core/sync/compare.ts';
 import type { Choices } from '#core/sync/plan/plan.ts';
 import { openWorkspace, type Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
+import { memoryOf } from '../memory-of.ts';
 import type { ConnectionOptions, Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 
@@ -31,13 +31,13 @@ export async function openFolder(
 
 /** @param isOptional whether local data may be missing: see `AgreedStore`. */
 export function openSync(
-  { environment }: CliContext,
+  context: CliContext,
   { profile }: Service,
   workspace: Workspace,
   isOptional = false,
 ): OpenSync {
   const service = serviceKeyOf(profile);
-  const store = new AgreedStore(dataFolder(environment), workspace.root, service, isOptional);
+  const store = new AgreedStore(memoryOf(context), workspace.root, service, isOptional);
   return { workspace, service, store };
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { saveFile } from '#base/files/target-file.ts';
 import type { Comparison } from '#core/sync/compare.ts';
-import { readQueryFolder } from '#core/sync/folder/read-folder.ts';
+import { readQueryFolder, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 import { commitSource, diskSource } from '#core/sync/folder/sources.ts';
 import { planFileOf, type PlanFile } from '#core/sync/plan/plan-file.ts';
 import { markdownOfPlan } from '#core/sync/plan/plan-markdown.ts';
@@ -46,7 +46,8 @@ export function planCommand(context: CliContext): Command {
           markdown: markdownOfPlan(compared.plan, { commit: compared.head?.commit }),
         });
         context.end(await printPlan(context, compared.plan.items, options, workspace));
-        if (options.json !== true) await printUncommitted(context, compared, workspace);
+        if (options.json !== true)
+          await printUncommitted(context, await findUncommitted(compared, workspace));
       });
     });
 }
@@ -69,18 +70,22 @@ export function planFile({ plan, head }: Comparison, { service }: OpenSync, choi
   return planFileOf(plan, { service, commit: head?.commit ?? '', choices });
 }
 
-/** Reports uncommitted changes, which a plan excludes. */
-export async function printUncommitted(
-  context: CliContext,
+export interface Uncommitted {
+  readonly count: number;
+  readonly disk: QueryFolder;
+}
+
+/** Finds uncommitted changes, which a plan excludes. To be called before a push writes the IDs of new queries. */
+export async function findUncommitted(
   { head }: Comparison,
   { repository, root, folder, under }: Workspace,
-): Promise<void> {
-  if (head === undefined) return;
+): Promise<Uncommitted | undefined> {
+  if (head === undefined) return undefined;
   const [disk, commit] = await Promise.all([
     diskSource(root).then(readQueryFolder),
     commitSource(repository, head.commit, folder).then(readQueryFolder),
   ]).catch(() => [undefined, undefined]);
-  if (disk === undefined || commit === undefined) return; // uncommitted work does not affect the plan
+  if (disk === undefined || commit === undefined) return undefined; // uncommitted work does not affect the plan
   const isOurs = ({ draft }: { readonly draft: { readonly name: string } }) => isUnder(draft.name, under);
   const committed = new Map(
     commit.queries.filter(isOurs).map((query) => [query.file, JSON.stringify(query)]),
@@ -88,10 +93,15 @@ export async function printUncommitted(
   const changed = disk.queries
     .filter(isOurs)
     .filter((query) => committed.get(query.file) !== JSON.stringify(query));
-  const count =
-    changed.length +
-    commit.queries.filter(isOurs).filter(({ file }) => !disk.queries.some((query) => query.file === file))
-      .length;
+  const removed = commit.queries
+    .filter(isOurs)
+    .filter(({ file }) => !disk.queries.some((query) => query.file === file));
+  return { count: changed.length + removed.length, disk };
+}
+
+export async function printUncommitted(context: CliContext, found: Uncommitted | undefined): Promise<void> {
+  if (found === undefined) return;
+  const { count, disk } = found;
   if (count > 0)
     await write(
       context.stderr,

@@ -67,7 +67,7 @@ export function itemJson(item: PlanItem): object {
 }
 
 /** Returns counts such as `3 to push, 1 to pull, 1 to decide`. */
-export function countWords(items: readonly PlanItem[]): string {
+function countWords(items: readonly PlanItem[]): string {
   const marks = items.map((item) => sayItem(item).mark);
   const count = (wanted: string) => marks.filter((mark) => wanted.includes(mark)).length;
   const parts = [

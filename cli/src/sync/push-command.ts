@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { typedLine, typedText } from '#base/advice.ts';
-import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { noteAfterPush } from '#core/sync/after-push.ts';
 import { claimScope } from '#core/sync/claims.ts';
@@ -21,7 +20,7 @@ import { plainFailureLines } from '../run/failure-text.ts';
 import { withService, type Service } from '../service.ts';
 import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
 import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } from './open.ts';
-import { planFile, printUncommitted } from './plan-command.ts';
+import { findUncommitted, planFile, printUncommitted } from './plan-command.ts';
 import { itemJson, printItems } from './print.ts';
 import { choiceWords, command, syncExitCodes, withChoices } from './sync-command.ts';
 
@@ -50,12 +49,7 @@ export function pushCommand(context: CliContext): Command {
       await withService(context, options, async (service) => {
         const open = openSync(context, service, workspace, options.detached);
         const scope = workspace.under;
-        if (scope !== undefined)
-          await claimScope(workspace, scope, {
-            dataFolder: dataFolder(context.environment),
-            service: open.service,
-            isOptional: open.store.isOptional,
-          });
+        if (scope !== undefined) await claimScope(workspace, scope, open);
         await whileLocked(open.store, () => pushAll(context, service, { open, options, reviewed }));
       });
     });
@@ -106,6 +100,7 @@ async function pushAll(
     throw new CliError('The plan is out of date: the repository or the service changed. Nothing was sent.', [
       `Create and review a new one with: ${typedText(advice.writePlan(options.plan ?? 'plan.json'))}`,
     ]);
+  const uncommitted = await findUncommitted(compared, open.workspace);
   const pushed = await push(items, {
     client: service.client,
     signal: context.signal,
@@ -119,7 +114,7 @@ async function pushAll(
     await writeJson(context.stdout, { pushed: pushed.map(resultJson), left: left.map(itemJson) });
   else {
     await printPushed(context, { pushed, left }, open.workspace);
-    await printUncommitted(context, compared, open.workspace);
+    await printUncommitted(context, uncommitted);
   }
   if (hasNewIds)
     await write(context.stderr, `The files in ${queriesFolder} have the IDs of new queries. Commit them.\n`);

@@ -32,8 +32,8 @@ export interface ConnectionSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-/** @param answerOf returns the user's answer for a folder's entry. */
-export function readConnections(answerOf: AnswerOf): ConnectionSettings {
+/** @param answerOf returns the user's answer for a folder's entry; by default there are none. */
+export function readConnections(answerOf: AnswerOf = () => undefined): ConnectionSettings {
   const problems: SettingProblem[] = [];
   const connections: ConnectionProfile[] = [];
   const files = storedEntries();

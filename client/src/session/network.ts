@@ -3,10 +3,10 @@
  * `http.proxyStrictSSL` applies only to the proxy: the service's certificate is always checked, because the service
  * receives the secret.
  */
-import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DispatcherOptions } from '#api/client/network/dispatcher.ts';
+import { homeFolder } from '#base/files/own-folders.ts';
 import type { Network } from '#core/connections/open-client.ts';
 import { settings, settingsSection } from '../contributions.ts';
 
@@ -71,5 +71,5 @@ export async function openNetwork(
 }
 
 function expandHome(file: string | undefined): string | undefined {
-  return file !== undefined && /^~(?=[\\/]|$)/.test(file) ? path.join(homedir(), file.slice(1)) : file;
+  return file !== undefined && /^~(?=[\\/]|$)/.test(file) ? path.join(homeFolder(), file.slice(1)) : file;
 }

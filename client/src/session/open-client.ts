@@ -7,19 +7,19 @@ import { sayAddressProblem } from '#core/connections/connection-words.ts';
 import { heldBack } from '#core/connections/folder-entry.ts';
 import { openClient as openClientOf } from '#core/connections/open-client.ts';
 import { refusedAddress } from '#core/connections/parse-connection.ts';
+import type { Memory } from '#core/memory/memory.ts';
 import { reviewAction } from '../ui/connection-words.ts';
 import { ConnectionSettingError } from './connection-failure.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
 import { openNetwork, readNetworkSettings } from './network.ts';
 import type { SecretStore } from './secrets.ts';
-import type { Settings } from './settings.ts';
 
 export interface ClientDependencies {
   readonly log: Logger;
   readonly secrets: SecretStore;
-  readonly settings: () => Settings;
+  readonly settings: () => ConnectionSettings;
   readonly userAgent: string;
-  /** The user's local data. */
-  readonly dataFolder: string;
+  readonly memory: Memory;
 }
 
 /**
@@ -48,13 +48,12 @@ export async function openClient(
   );
   return await openClientOf(profile, {
     clientSecret: () => deps.secrets.require(profile),
-    clientAuthentication: deps.settings().clientAuthentication,
     network,
     timeoutMs: networkSettings.requestTimeoutMs,
     totalTimeoutMs: networkSettings.totalTimeoutMs,
     logger: deps.log,
     userAgent: deps.userAgent,
-    dataFolder: deps.dataFolder,
+    memory: deps.memory,
     onAuthFailure: listeners.onAccessLost,
     onFewerScopes: listeners.onFewerScopes,
     onReach: listeners.onReach,

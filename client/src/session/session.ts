@@ -378,10 +378,12 @@ function nameOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;
 }
 
-/** A client's scopes, and how it reads results, are fixed at its creation. */
+/** A client's scopes, and how it signs in, sends values and reads results, are fixed at its creation. */
 function isSameClient(one: ConnectionProfile, other: ConnectionProfile): boolean {
   return (
     isDeepStrictEqual(scopesOf(one), scopesOf(other)) &&
-    isDeepStrictEqual(one.executePaging, other.executePaging)
+    isDeepStrictEqual(one.executePaging, other.executePaging) &&
+    one.executeValues === other.executeValues &&
+    one.clientAuthentication === other.clientAuthentication
   );
 }

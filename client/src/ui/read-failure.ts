@@ -47,7 +47,7 @@ function nextStep(help: FailureHelp): NonNullable<RunFailure['nextStep']> {
     case 'change-time-limit':
       return settingStep(vscode.l10n.t('Change the Time Limit...'), settings.runTimeLimitSeconds);
     case 'change-binding':
-      return settingStep(vscode.l10n.t('Change the Setting...'), settings.runParameterBinding);
+      return settingStep(vscode.l10n.t('Change the Setting...'), settings.connections);
     case 'renew-secret':
       return { title: vscode.l10n.t('Enter Client Secret...'), command: commands.connectionUpdateSecret };
     case 'test-connection':

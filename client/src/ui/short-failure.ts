@@ -25,8 +25,12 @@ export function shortFailure(error: unknown): string {
   }
   if (error instanceof RateLimitError)
     return limitWords({ retryAfterMs: error.retryAfterMs, serviceMessage: undefined }, Date.now());
-  if (error instanceof AuthError && error.at === 'forbidden')
-    return vscode.l10n.t('This client may not do this ({0}).', error.status ?? error.code);
+  if (error instanceof AuthError && error.at === 'forbidden') {
+    const status = error.status ?? error.code;
+    return error.asked === undefined
+      ? vscode.l10n.t('This client may not do this ({0}).', status)
+      : vscode.l10n.t('This client may not do this: {0} ({1}).', error.asked.request, status);
+  }
   if (error instanceof TimeoutError) return vscode.l10n.t('The service does not respond.');
   if (error instanceof TransportError)
     return error.reason === 'truncated'

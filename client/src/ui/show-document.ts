@@ -1,5 +1,6 @@
 /** Shows documents in tabs. */
 import * as vscode from 'vscode';
+import { queryEnding } from '#core/sync/format/layout.ts';
 import { uriOfTab } from './shown-uris.ts';
 
 /** Shows a document in its existing tab, or in the active group if it has none. */
@@ -12,6 +13,31 @@ export async function showDocument(
     ...(shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn }),
     ...(selection === undefined ? {} : { selection }),
   });
+}
+
+/** Opens a new query, unsaved, in the group in which queries are open already. */
+export async function showNewQuery(language: string, content: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument({ language, content });
+  const viewColumn = columnOf(language) ?? columnBesidePage();
+  // Not a preview, which the next tab would replace.
+  const options = { preview: false, ...(viewColumn === undefined ? {} : { viewColumn }) };
+  await vscode.window.showTextDocument(document, options);
+  return document;
+}
+
+/** Returns the group that has documents of a language; undefined if the active one has, or none. */
+function columnOf(language: string): vscode.ViewColumn | undefined {
+  const ofLanguage = new Set(
+    vscode.workspace.textDocuments
+      .filter((document) => document.languageId === language)
+      .map(({ uri }) => uri.toString()),
+  );
+  // The text of a restored tab is read when it is shown.
+  const isOfLanguage = (uri: vscode.Uri) => ofLanguage.has(uri.toString()) || uri.path.endsWith(queryEnding);
+  const hasOne = ({ tabs }: vscode.TabGroup) =>
+    tabs.some(({ input }) => input instanceof vscode.TabInputText && isOfLanguage(input.uri));
+  const { activeTabGroup, all } = vscode.window.tabGroups;
+  return hasOne(activeTabGroup) ? undefined : all.find(hasOne)?.viewColumn;
 }
 
 /**

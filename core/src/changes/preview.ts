@@ -26,7 +26,7 @@ interface Names {
   readonly groups: ReadonlyMap<string, string>;
   /** Pairs with an assignment, each in the form `entity application`. */
   readonly assigned: ReadonlySet<string>;
-  /** Whether the lookups succeeded. */
+  /** Whether the lookups succeeded and returned all rows. */
   readonly isRead: boolean;
 }
 
@@ -102,11 +102,14 @@ async function readNames(
   const accountIds = ids((operation) => ('account' in operation ? operation.account : undefined));
   const groupIds = ids((operation) => ('group' in operation ? operation.group : undefined));
   const applicationIds = ids((operation) => ('application' in operation ? operation.application : undefined));
+  let isWhole = true;
   const ask = async (sql: string, parameters: Readonly<Record<string, string[]>>) => {
     if (Object.values(parameters).some((list) => list.length === 0)) return [];
-    // All rows, since an ID that is not found is reported as missing.
     const request = { query_string: sql, model: identityModel, parameters };
-    return (await readRows(client, ownQuery(), request, { signal })).rows;
+    const { rows, isComplete } = await readRows(client, ownQuery(), request, { signal });
+    // An ID that is not found is reported as missing, which only all rows can tell.
+    isWhole &&= isComplete;
+    return rows;
   };
   try {
     const [accounts, instances, groups, assigned] = await Promise.all([
@@ -152,7 +155,7 @@ async function readNames(
       ),
       groups: new Map(groups.map(([id, local]) => [text(id), text(local)])),
       assigned: new Set(assigned.map(([entity, application]) => `${text(entity)} ${text(application)}`)),
-      isRead: true,
+      isRead: isWhole,
     };
   } catch (error) {
     // Without names, the user sees the IDs and decides.

@@ -4,10 +4,11 @@
  * file found in a folder.
  */
 import { lstat, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
+import { folderOf, homeFolder } from '#base/files/own-folders.ts';
+import { lineOfSyntaxError } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
 import { digestOfEntry } from './connection-trust.ts';
@@ -42,8 +43,8 @@ export interface BrokenEntry {
 
 /** Returns the path of `connections.json` in the user's configuration folder. */
 export function ownConnectionFile(environment: NodeJS.ProcessEnv, platform = process.platform): string {
-  const windows = platform === 'win32' ? environment['APPDATA'] : undefined;
-  const folder = environment['XDG_CONFIG_HOME'] ?? windows ?? path.join(homedir(), '.config');
+  const windows = platform === 'win32' ? folderOf(environment, 'APPDATA', platform) : undefined;
+  const folder = folderOf(environment, 'XDG_CONFIG_HOME') ?? windows ?? path.join(homeFolder(), '.config');
   return path.join(folder, 'identity-queries', connectionsName);
 }
 
@@ -61,15 +62,21 @@ export async function findConnectionFile({
   readonly own: string;
 }): Promise<ConnectionFile | undefined> {
   if (named !== undefined) {
-    const file = path.resolve(folder, named);
-    return { file, trust: (await isSame(file, own)) ? 'own' : 'named' };
+    const given = path.resolve(folder, named);
+    return { file: given, trust: (await isSame(given, own)) ? 'own' : 'named' };
   }
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    const file = path.join(at, '.identity-queries', connectionsName);
-    if (await exists(file)) return { file, trust: (await isSame(file, own)) ? 'own' : 'folder' };
-    if (path.dirname(at) === at) break;
-  }
+  const file = await findFound(folder, connectionsName);
+  if (file !== undefined) return { file, trust: (await isSame(file, own)) ? 'own' : 'folder' };
   return (await exists(own)) ? { file: own, trust: 'own' } : undefined;
+}
+
+/** Finds a file of `.identity-queries` in the folder or its nearest parent; undefined if there is none. */
+export async function findFound(folder: string, name: string): Promise<string | undefined> {
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    const file = path.join(at, '.identity-queries', name);
+    if (await exists(file)) return file;
+    if (path.dirname(at) === at) return undefined;
+  }
 }
 
 /** The name of a person's or a folder's file of connections. */
@@ -115,8 +122,54 @@ function sayProblem(problem: ConnectionProblem, place: string): string {
     : sayConnectionProblem(problem, place);
 }
 
-/** The secret of the environment's connection, which is sent only to its addresses, and the key of digests of rows. */
-const belongElsewhere = new Set(['IDENTITY_QUERIES_CLIENT_SECRET', 'IDENTITY_QUERIES_DIGEST_KEY']);
+/** The secret of the environment's connection, which is sent only to its addresses, and keys of what is kept. */
+const belongElsewhere: ReadonlySet<string> = new Set([
+  'IDENTITY_QUERIES_CLIENT_SECRET',
+  'IDENTITY_QUERIES_DIGEST_KEY',
+  'IDENTITY_QUERIES_COMMENT_TOKEN',
+  'IDENTITY_QUERIES_STATE_PASSWORD',
+  'IDENTITY_QUERIES_RELAY_WORD',
+]);
+
+/** Whether a file that was found in a folder may name this variable, whose value is sent. */
+export function mayFolderName(variable: string): boolean {
+  return variable.startsWith('IDENTITY_QUERIES_') && !belongElsewhere.has(variable.toUpperCase());
+}
+
+/** The variable that the documents and the first steps recommend for the secret of a connection. */
+const recommended = 'IDENTITY_QUERIES_SECRET';
+
+/**
+ * Whether the value of a variable is a secret of a connection or another credential, so that only what it belongs to
+ * may get it.
+ * @param secrets of `secretVariables`.
+ */
+export function isCredential(variable: string, secrets: ReadonlySet<string>): boolean {
+  const name = variable.toUpperCase(); // Windows does not tell case apart
+  return name === recommended || belongElsewhere.has(name) || secrets.has(name);
+}
+
+/** Returns the variables with the secrets of these connections, for `isCredential`. */
+export function secretVariables(connections: readonly ConnectionProfile[]): ReadonlySet<string> {
+  return new Set(
+    connections.flatMap(({ secretSource }) =>
+      secretSource?.kind === 'variable' ? [secretSource.name.toUpperCase()] : [],
+    ),
+  );
+}
+
+/** Returns the person's own connections and those of the folder. @throws ConnectionFileError */
+export async function readConnectionsNear(
+  folder: string,
+  own: string,
+): Promise<readonly ConnectionProfile[]> {
+  const found = await findConnectionFile({ folder, own });
+  const files = [found, ...((await exists(own)) ? [{ file: own, trust: 'own' } as const] : [])];
+  const read = files.map(async (file) =>
+    file === undefined ? [] : (await readConnectionFile(file)).connections,
+  );
+  return (await Promise.all(read)).flat();
+}
 
 /**
  * Returns the reason to refuse an entry; undefined if it is allowed. A file found in a folder may come from a stranger,
@@ -130,8 +183,7 @@ function refusalOf(
   if (secretSource?.kind === 'command' && trust !== 'own')
     return t('{0}: "secretCommand" works only in your own connections file.', place);
   if (trust !== 'folder') return undefined;
-  const isForUs = (name: string) => name.startsWith('IDENTITY_QUERIES_') && !belongElsewhere.has(name);
-  if (secretSource?.kind === 'variable' && !isForUs(secretSource.name))
+  if (secretSource?.kind === 'variable' && !mayFolderName(secretSource.name))
     return t(
       "{0}: a folder's connections file can only name variables that start with IDENTITY_QUERIES_, except IDENTITY_QUERIES_CLIENT_SECRET and IDENTITY_QUERIES_DIGEST_KEY. If you trust the file, name it with --connections.",
       place,
@@ -146,23 +198,35 @@ function refusalOf(
 
 async function textOf({ file, trust }: ConnectionFile): Promise<string> {
   try {
-    const bytes = await readBounded(file, {
-      maxBytes,
-      ...(trust === 'folder' ? { within: path.dirname(path.dirname(file)) } : {}),
-      examine: ({ uid }) => {
-        if (trust === 'folder' && isOfAnother(uid))
-          throw new ConnectionFileError(
-            t('{0} belongs to another user. If you trust it, name it with --connections.', file),
-          );
-      },
-    });
+    const bytes = await (trust === 'folder' ? readFound(file) : readBounded(file, { maxBytes }));
     return bytes.toString('utf8');
   } catch (error) {
+    if (error instanceof OtherOwnerError)
+      throw new ConnectionFileError(
+        t('{0} belongs to another user. If you trust it, name it with --connections.', file),
+      );
     if (!(error instanceof FileRefusal)) throw error;
     const reason =
       error.code === 'unreadable' ? (unreadableWords(error.cause) ?? error.message) : error.message;
     throw new ConnectionFileError(t('{0} cannot be read: {1}.', file, reason), { cause: error });
   }
+}
+
+/** A file that was found belongs to another user. */
+export class OtherOwnerError extends Error {}
+
+/**
+ * Reads a file of `.identity-queries` that was found in a folder, which may be a stranger's.
+ * @throws FileRefusal, OtherOwnerError
+ */
+export async function readFound(file: string): Promise<Buffer> {
+  return await readBounded(file, {
+    maxBytes,
+    within: path.dirname(path.dirname(file)),
+    examine: ({ uid }) => {
+      if (isOfAnother(uid)) throw new OtherOwnerError();
+    },
+  });
 }
 
 function isOfAnother(owner: number): boolean {
@@ -176,7 +240,7 @@ function parsed(text: string, file: string): readonly unknown[] {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     // The parser's message quotes the text, which may contain a secret.
-    throw new ConnectionFileError(t('{0} is not JSON.', file), {
+    throw new ConnectionFileError(t('{0} is not JSON: see line {1}.', file, lineOfSyntaxError(error, text)), {
       cause: error instanceof Error ? new Error(error.name) : undefined,
     });
   }

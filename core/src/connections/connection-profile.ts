@@ -1,6 +1,8 @@
 /** The configuration of a connection: addresses, names and permissions, never a secret. */
 import { createHash } from 'node:crypto';
 import type { ExecutePaging } from '#api/client/execute-paging.ts';
+import type { SentValues } from '#api/client/query-calls.ts';
+import type { ClientAuthentication } from '#api/client/requests/token.ts';
 import { isLoopback, resolveDeployment } from '#api/contract/deployment.ts';
 import type { ScopeName } from '#api/contract/token.ts';
 import type { AgentLevel } from './agent-level.ts';
@@ -12,6 +14,11 @@ export type ConnectionColour = (typeof connectionColours)[number];
 /** The scopes that a connection requests, as written in its setting. */
 export const connectionScopes = ['read', 'read and write'] as const;
 export type ConnectionScopes = (typeof connectionScopes)[number];
+
+export const clientAuthentications: readonly ClientAuthentication[] = ['basic', 'body'];
+
+/** How values of parameters reach the service: beside the query's text, or in it, as quoted and typed literals. */
+export const executeValues: readonly SentValues[] = ['parameters', 'literals'];
 
 /** The source from which a client secret is read each time a token is needed, instead of secret storage. */
 export type SecretSource =
@@ -62,6 +69,10 @@ export interface ConnectionProfile extends Powers {
   readonly ai?: AgentLevel | undefined;
   /** Additional patterns for columns whose values agents never see; `!` before a pattern makes an exception. */
   readonly sensitiveColumns?: readonly string[] | undefined;
+  /** Undefined means HTTP Basic. */
+  readonly clientAuthentication?: ClientAuthentication | undefined;
+  /** Undefined means `parameters`. */
+  readonly executeValues?: SentValues | undefined;
   /** How the service pages results, settled by hand; learned if undefined. */
   readonly executePaging?: ExecutePaging | undefined;
   /**

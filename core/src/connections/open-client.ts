@@ -2,6 +2,7 @@
 import type { ClientOptions, ServiceClient } from '#api/client/client.ts';
 import type { Carrier } from '#api/client/requests/transport.ts';
 import { isLoopback } from '#api/contract/deployment.ts';
+import type { Memory } from '../memory/memory.ts';
 import { connectionKeyOf, scopesOf, type ConnectionProfile } from './connection-profile.ts';
 
 /** The transport for requests, usable until closed. */
@@ -13,7 +14,6 @@ export interface Network {
 export type OpenClientOptions = Pick<
   ClientOptions,
   | 'clientSecret'
-  | 'clientAuthentication'
   | 'timeoutMs'
   | 'totalTimeoutMs'
   | 'rateLimit'
@@ -24,14 +24,14 @@ export type OpenClientOptions = Pick<
   | 'onReach'
 > & {
   readonly network: Network;
-  /** The user's local data, where what was learned of the service is kept. */
-  readonly dataFolder: string;
+  /** Where what was learned of the service is kept. */
+  readonly memory: Memory;
 };
 
 /** Loads the client library on first use. The caller closes the client, which also closes the network. */
 export async function openClient(
   profile: ConnectionProfile,
-  { network, dataFolder, ...options }: OpenClientOptions,
+  { network, memory, ...options }: OpenClientOptions,
 ): Promise<ServiceClient> {
   const [{ createClient }, { KeptPaging }] = await Promise.all([
     import('#api/client/client.ts'),
@@ -39,15 +39,17 @@ export async function openClient(
   ]);
   const { baseUrl, authUrl, environment, clientId } = profile;
   const key = connectionKeyOf(profile);
-  const kept = isLastingService(profile) ? new KeptPaging(dataFolder) : undefined;
+  const kept = isLastingService(profile) ? new KeptPaging(memory) : undefined;
   let keeping: Promise<void> | undefined;
   const client = createClient({
     baseUrl,
     authUrl,
     environment,
     clientId,
+    clientAuthentication: profile.clientAuthentication,
     scopes: scopesOf(profile),
     executePaging: profile.executePaging,
+    executeValues: profile.executeValues,
     keptExecutePaging: await kept?.load(key),
     onExecutePaging: (paging) => {
       keeping = kept?.save(key, paging);

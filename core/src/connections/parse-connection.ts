@@ -2,12 +2,16 @@
  * Parses one entry of `identityQueries.connections` into a profile or a problem. Uses no editor API and returns no
  * messages.
  */
+import type { SentValues } from '#api/client/query-calls.ts';
+import type { ClientAuthentication } from '#api/client/requests/token.ts';
 import { parseWrittenPaging, type WrittenPaging } from '#api/client/written-paging.ts';
 import { isAgentLevel, type AgentLevel } from './agent-level.ts';
 import {
   addressProblem,
+  clientAuthentications,
   connectionColours,
   connectionScopes,
+  executeValues,
   isEnvironmentName,
   type AddressProblem,
   type ConnectionColour,
@@ -33,7 +37,8 @@ export interface ConnectionSetting {
   readonly secretCommand?: readonly string[];
   readonly ai?: AgentLevel;
   readonly sensitiveColumns?: readonly string[];
-  readonly execute?: { readonly paging?: WrittenPaging };
+  readonly clientAuthentication?: ClientAuthentication;
+  readonly execute?: { readonly paging?: WrittenPaging; readonly values?: SentValues };
 }
 
 export type ConnectionProblem =
@@ -129,7 +134,9 @@ export function profileOf(setting: ConnectionSetting): ConnectionProfile {
     secretSource: secretSourceOf(setting),
     ai: setting.ai,
     sensitiveColumns: setting.sensitiveColumns,
+    clientAuthentication: setting.clientAuthentication,
     executePaging: parseWrittenPaging(setting.execute?.paging),
+    executeValues: setting.execute?.values,
     source: 'settings',
   };
 }
@@ -163,6 +170,7 @@ function wronglyTyped(fields: Fields): string | undefined {
     secretVariable: (value) => isText(value) && value !== '',
     secretCommand: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
     ai: isAgentLevel,
+    clientAuthentication: (value) => clientAuthentications.some((one) => one === value),
     sensitiveColumns: (value) => Array.isArray(value) && value.every(isText),
   };
   if (fields['execute'] !== undefined && !isExecute(fields['execute'])) return 'execute';
@@ -174,8 +182,10 @@ function wronglyTyped(fields: Fields): string | undefined {
 /** A paging that is misread would call a part of a result the whole. */
 function isExecute(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { paging, ...others } = value as Fields; // any object has string keys
+  const { paging, values, ...others } = value as Fields; // any object has string keys
   return (
-    Object.keys(others).length === 0 && (paging === undefined || parseWrittenPaging(paging) !== undefined)
+    Object.keys(others).length === 0 &&
+    (paging === undefined || parseWrittenPaging(paging) !== undefined) &&
+    (values === undefined || executeValues.some((one) => one === values))
   );
 }

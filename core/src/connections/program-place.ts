@@ -3,8 +3,9 @@
  * anyone who can write to the folder could later change the file without changing the command line.
  */
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { comparablePath, isWithin } from '#base/files/is-within.ts';
+import { homeFolder } from '#base/files/own-folders.ts';
 
 export interface ProgramPlaces {
   readonly folders: readonly string[];
@@ -16,7 +17,7 @@ export interface ProgramPlaces {
 
 export async function namesFileOf(
   command: readonly string[],
-  { folders, searchPath, runsIn = homedir() }: ProgramPlaces,
+  { folders, searchPath, runsIn = homeFolder() }: ProgramPlaces,
 ): Promise<boolean> {
   const places = (await Promise.all(folders.map(real))).concat(folders);
   if (places.some((place) => command.some((text) => mentions(text, place)))) return true;
@@ -27,7 +28,7 @@ export async function namesFileOf(
 
 /** Returns whether an argument mentions the path anywhere, since a shell may `cd` into it. */
 function mentions(text: string, place: string): boolean {
-  const [whole, part] = [comparable(text), comparable(place)];
+  const [whole, part] = [comparablePath(text), comparablePath(place)];
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
     if (!/[\w.-]/.test(whole[at + part.length] ?? '')) return true;
   }
@@ -55,14 +56,4 @@ async function real(file: string): Promise<string> {
   } catch {
     return file; // the path does not exist or is invalid
   }
-}
-
-function isWithin(file: string, folder: string): boolean {
-  const relative = path.relative(comparable(folder), comparable(file));
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
-}
-
-/** Ignores case except on Linux, where paths are case-sensitive. */
-function comparable(file: string): string {
-  return process.platform === 'linux' ? file : file.toLowerCase();
 }

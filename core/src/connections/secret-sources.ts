@@ -3,7 +3,7 @@
  * not depend on the editor.
  */
 import { execFile } from 'node:child_process';
-import { homedir } from 'node:os';
+import { homeFolder } from '#base/files/own-folders.ts';
 import type { SecretSource } from './connection-profile.ts';
 import { withoutLineEnd } from './environment-connection.ts';
 
@@ -68,7 +68,7 @@ async function firstLineOf(
       args,
       {
         shell: false,
-        cwd: homedir(),
+        cwd: homeFolder(),
         env: environment,
         timeout: timeoutMs,
         killSignal: 'SIGKILL',

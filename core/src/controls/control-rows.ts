@@ -181,7 +181,7 @@ export class ControlRows implements RowsWriter {
 
   /** Whether all rows were read. */
   get isComplete(): boolean {
-    return this.#progress?.isComplete === true;
+    return this.#progress?.extent === 'complete';
   }
 
   /** Number of rows with a NULL key. */
@@ -283,7 +283,7 @@ export class ControlRows implements RowsWriter {
    */
   #requireEveryRow({ judgement }: Judged): void {
     if (judgement === 'fail' && (this.#isSettled || this.#control.rules.statusColumn !== undefined)) return;
-    if (this.#progress?.isPerhapsShort === true && !this.#isSettled)
+    if (this.#progress?.extent === 'perhaps-short' && !this.#isSettled)
       throw new UnknownOutcome(
         'ROWS_PERHAPS_MISSING',
         t(
@@ -291,7 +291,7 @@ export class ControlRows implements RowsWriter {
           this.#read,
         ),
       );
-    if (this.#progress?.isShort !== true) return;
+    if (this.#progress?.extent !== 'short') return;
     throw new UnknownOutcome(
       'ROWS_MISSING',
       t('The service reports more rows ({0}) than it sent ({1}).', this.#progress.totalRows ?? 0, this.#read),

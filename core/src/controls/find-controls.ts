@@ -27,7 +27,7 @@ export interface FoundControls {
   readonly problems: readonly ControlNote[];
 }
 
-export const controlFileEnding = '.identity.sql';
+const controlFileEnding = '.identity.sql';
 /** Maximum number of files. A larger folder is not a query folder. */
 const filesMax = 20_000;
 /** Maximum file size. The service accepts queries of up to 100,000 characters. */

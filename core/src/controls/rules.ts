@@ -123,7 +123,7 @@ export function judge(rules: Rules, valueOf: ValueOf): Judged | { readonly unkno
   return { judgement: 'pass' };
 }
 
-export function holds(comparison: Comparison, value: string, threshold: string): boolean {
+function holds(comparison: Comparison, value: string, threshold: string): boolean {
   const order = compareDecimal(value, threshold);
   switch (comparison) {
     case '<':

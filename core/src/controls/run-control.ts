@@ -58,7 +58,7 @@ export interface RunControlOptions {
   readonly now?: () => Date;
 }
 
-export const rowsMaxDefault = 100_000;
+const rowsMaxDefault = 100_000;
 export const timeLimitMsDefault = 600_000;
 const strictGate: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
 
@@ -188,8 +188,9 @@ function prepareStatement(
   {
     parameters = [],
     gate = strictGate,
+    client,
     startedAt,
-  }: Pick<RunControlOptions, 'parameters' | 'gate'> & { readonly startedAt: Date },
+  }: Pick<RunControlOptions, 'client' | 'parameters' | 'gate'> & { readonly startedAt: Date },
 ): PreparedControl {
   const [statement, ...others] = statements;
   if (statement === undefined || others.length > 0)
@@ -214,7 +215,7 @@ function prepareStatement(
       ),
     );
   }
-  const { request } = buildRequest(statement, { ...outcome, binding: 'parameters' });
+  const { request } = buildRequest(statement, { ...outcome, sentAs: client.queries.values });
   // Never prompts, since controls run unattended or in large numbers.
   return {
     permit: permit(permission, 'not-asked'),
@@ -234,8 +235,6 @@ async function countPopulation(
 ): Promise<ControlResult['population']> {
   const { population } = run.control;
   if (population === undefined) return undefined;
-  const say = (code: string, message: string) =>
-    new UnknownOutcome(code, t('The population is unknown: {0}', message));
   let count: string;
   try {
     const prepared = prepareStatement(run, run.checked.population ?? [], { ...options, startedAt });
@@ -243,16 +242,18 @@ async function countPopulation(
     await readInto(single, { run, prepared, options, pageSize: 2, rowsMax: 2 });
     count = single.number();
   } catch (error) {
-    throw error instanceof UnknownOutcome ? say(error.code, error.message) : error;
+    throw error instanceof UnknownOutcome
+      ? new UnknownOutcome(error.code, t('The population is unknown: {0}', error.message))
+      : error;
   }
   if (compareDecimal(count, population.least) < 0)
-    throw say(
+    throw new UnknownOutcome(
       'POPULATION_TOO_SMALL',
       population.least === '1'
         ? t(
-            'it is empty, so the control looked at nothing. If that is as it should be, add: -- @population >= 0',
+            'The population is empty, so the control looked at nothing. If that is as it should be, add: -- @population >= 0',
           )
-        : t('it is {0}, but must be {1} or more.', count, population.least),
+        : t('The population is {0}, but must be {1} or more.', count, population.least),
     );
   return { count, countedAt: (options.now ?? (() => new Date()))() };
 }
@@ -323,16 +324,15 @@ async function readInto(
     execute: (asked, options) => sendQuery(client, allowed, asked, options),
     explain: failureIn,
   });
-  const { failure } = await query.readUntil(() => rows.isDone);
+  const outcome = await query.readUntil(() => rows.isDone);
   signal.throwIfAborted();
   // Rows that are only wanted for a comparison must not turn a known outcome into an unknown one.
   if (rows.isKnownEarly === true) return;
   // An unexpected failure of this program must not count as a pass either.
-  if (failure !== undefined)
-    throw new UnknownOutcome(
-      failure.code ?? 'FAILED',
-      withoutForeignQuotes([failure.message, failure.hint ?? ''].join(' ').trim(), text),
-    );
+  if (outcome.kind === 'failed') {
+    const { code = 'FAILED', message, hint = '' } = outcome.failure;
+    throw new UnknownOutcome(code, withoutForeignQuotes([message, hint].join(' ').trim(), text));
+  }
   if (!rows.isDone)
     throw new UnknownOutcome(
       'ROW_LIMIT',

@@ -26,9 +26,7 @@ export function findingWords({ id, verdict, seen }: Finding): FindingWords {
 function particularMeaning(seen: Seen): string | undefined {
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
-    return t(
-      'Set identityQueries.network.clientAuthentication to "body" in the editor, and use --client-authentication body on the command line.',
-    );
+    return t('Add "clientAuthentication": "body" to the connection (docs/connections.md).');
   if (seen.kind === 'paging' || seen.kind === 'unpaged')
     return t('Nothing: results are read to their end in this way.');
   if (seen.kind === 'paging-unknown')
@@ -89,6 +87,11 @@ function sentenceOf(seen: Seen): string {
       );
     case 'unpaged':
       return t('{0} returns all rows, whatever page size is requested.', seen.request);
+    case 'paging-untested':
+      return t(
+        '{0} answers no query of two rows without a table. A result that has more pages shows how; one that may have more is marked so.',
+        seen.request,
+      );
     case 'paging-unknown':
       return t('{0} returned one of two rows, and does not tell how to request the other.', seen.request);
     case 'methods':

@@ -158,9 +158,12 @@ export function runChecks(before: Evidence, now: Evidence): readonly Check[] {
 }
 
 function countCheck(before: Evidence['rows'], now: Evidence['rows']): Check {
-  const counts = { before: before.total ?? before.count, now: now.total ?? now.count };
-  if (before.count !== now.count || counts.before !== counts.now)
-    return { subject: 'count', outcome: 'differs', reason: { kind: 'count-differs', ...counts } };
+  const totals = { before: before.total ?? before.count, now: now.total ?? now.count };
+  const counts = { before: before.count, now: now.count };
+  // With equal totals, the numbers that differ are those of the rows that were read.
+  const differing = totals.before === totals.now ? counts : totals;
+  if (counts.before !== counts.now || totals.before !== totals.now)
+    return { subject: 'count', outcome: 'differs', reason: { kind: 'count-differs', ...differing } };
   if (before.truncated !== now.truncated && before.total === undefined)
     return { subject: 'count', outcome: 'differs', reason: { kind: 'more-on-service', count: now.count } };
   return { subject: 'count', outcome: 'matches', reason: 'same' };

@@ -3,6 +3,7 @@
  * labels are part of the format and never translated, so that a block can be checked against its record.
  */
 import { mentionBreak } from '#base/shown-text/for-markdown.ts';
+import { jsonForLog } from '#base/shown-text/for-terminal.ts';
 import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { evidenceFormat, type Evidence, type EvidenceParameter } from './evidence.ts';
@@ -15,7 +16,7 @@ export function evidenceMarkdown(evidence: Evidence): string {
 
 /** Serializes the record in the form used in files and blocks. */
 export function evidenceJson(evidence: Evidence): string {
-  return JSON.stringify(evidence, undefined, 2);
+  return jsonForLog(JSON.stringify(evidence, undefined, 2));
 }
 
 function readablePart(evidence: Evidence): string {
@@ -64,7 +65,7 @@ function rowsWords({ count, total, truncated }: Evidence['rows']): string {
 
 /** Not every string fits in a code span, and even fewer fit in a table cell. */
 function code(text: string): string {
-  return /[`|]/.test(text) || hasHiddenCharacters(text) || text.trim() !== text || text === ''
+  return /[`|]|##/.test(text) || hasHiddenCharacters(text) || text.trim() !== text || text === ''
     ? plainMarkdown(text)
     : `\`${text}\``;
 }

@@ -114,7 +114,7 @@ export function evidenceOf(source: EvidenceSource): Evidence {
     rows: {
       count: digest.rowCount,
       ...(source.totalRows === undefined ? {} : { total: source.totalRows }),
-      truncated: !source.isComplete || (source.totalRows ?? 0) > digest.rowCount,
+      truncated: !source.isComplete,
       sha256: digest.sha256,
       setSha256: digest.setSha256,
     },

@@ -51,7 +51,7 @@ export async function openExport(of: ExportsOf, id: string, signal?: AbortSignal
 export async function lookAtExport(
   of: ExportsOf,
   known: KnownExport,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<KnownExport> {
   try {
     return await openExport(of, known.id, signal);

@@ -1,173 +1,79 @@
-/**
- * The user's runs on this machine, newest first. Each is one line of JSON in a file in the editor's global storage. Two
- * windows may write at once, so lines are only appended; the whole file is rewritten only to drop old entries.
- */
-import { appendFile, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
-import { isMissingFile } from '#base/errors.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
-import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+/** The user's runs, newest first, among what this machine remembers. */
+import { Facts } from '../memory/facts.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { RunRecord } from './run-record.ts';
 
 export interface HistoryStoreOptions {
-  /** A folder used only by the history; created with the first run. */
-  readonly folder: string;
+  readonly memory: Memory;
   readonly retentionDays: () => number;
   /** Returns milliseconds since 1970; replaced in tests. */
   readonly now?: () => number;
 }
 
 const dayMs = 86_400_000;
-/** Maximum number of entries. Older entries are dropped the next time the file is rewritten. */
+/** Maximum number of entries. Older entries are dropped after the first run of a window. */
 const runsMax = 5_000;
 const bytesMax = 20 * 1_048_576;
 /** Runs with longer SQL are not recorded. */
 const sqlCharsMax = 200_000;
-const rewriteTries = 3;
-
-const lineEnd = 0x0a;
 
 export class HistoryStore {
-  readonly #options: HistoryStoreOptions;
-  readonly #file: string;
+  readonly #runs: Facts<RunRecord>;
+  readonly #retentionDays: () => number;
   readonly #now: () => number;
-  /** Writes run one at a time. */
-  #writing: Promise<unknown> = Promise.resolve();
+  /** What this window adds is in its next list. */
+  #adding: Promise<unknown> = Promise.resolve();
   #isTidied = false;
 
-  constructor(options: HistoryStoreOptions) {
-    this.#options = options;
-    this.#file = path.join(options.folder, 'run-history.jsonl');
-    this.#now = options.now ?? (() => Date.now());
+  constructor({ memory, retentionDays, now = () => Date.now() }: HistoryStoreOptions) {
+    this.#runs = new Facts(memory, { noun: 'runs', parse: (value) => (isRun(value) ? value : undefined) });
+    this.#retentionDays = retentionDays;
+    this.#now = now;
   }
 
-  /** Appends a run. @throws a file system error, for example if the disk is full. */
+  /** @throws a file system error, for example if the disk is full. */
   async add(run: RunRecord): Promise<void> {
     if (run.sql.length > sqlCharsMax) return;
-    await this.#inTurn(async () => {
-      await makePrivateFolder(this.#options.folder);
-      // If a crash left an incomplete last line, end it first.
-      const start = (await this.#endsInHalfLine()) ? '\n' : '';
-      await appendFile(this.#file, `${start}${JSON.stringify(run)}\n`, { mode: 0o600 });
-      if (this.#isTidied) return;
-      this.#isTidied = true;
-      await this.#tidy();
-    });
+    const added = this.#runs.change((rows) => rows.put(run.id, run));
+    this.#adding = Promise.allSettled([this.#adding, added]);
+    await added;
+    if (this.#isTidied) return;
+    this.#isTidied = true;
+    const all = await this.#runs.all();
+    const kept = new Set(this.#kept(all).map(({ id }) => id));
+    if (kept.size < all.size) await this.delete(new Set([...all.keys()].filter((id) => !kept.has(id))));
   }
 
-  /** Returns unexpired runs, newest first. Skips unreadable lines. */
+  /** Returns unexpired runs, newest first. */
   async list(): Promise<readonly RunRecord[]> {
-    await this.#writing.catch(() => undefined); // the failed write was reported to its caller
-    return this.#kept(parseLines(await this.#read()));
+    await this.#adding;
+    return this.#kept(await this.#runs.all());
   }
 
   async find(id: string): Promise<RunRecord | undefined> {
     return (await this.list()).find((run) => run.id === id);
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#inTurn(() => this.#rewrite((runs) => runs.filter((run) => run.id !== id)));
+  async delete(ids: ReadonlySet<string>): Promise<void> {
+    await this.#runs.change((rows) => {
+      for (const id of ids) rows.delete(id);
+    });
   }
 
   async clear(): Promise<void> {
-    await this.#inTurn(() => rm(this.#file, { force: true }));
+    await this.#runs.change((rows) => rows.keepNewest(0));
   }
 
-  async #tidy(): Promise<void> {
-    const text = await this.#read();
-    const runs = parseLines(text);
-    const lineCount = text.split('\n').length - 1;
-    if (this.#kept(runs).length < lineCount || text.length > bytesMax) {
-      await this.#rewrite((all) => this.#kept(all));
-    }
-  }
-
-  #kept(runs: readonly RunRecord[]): readonly RunRecord[] {
-    const oldest = this.#now() - this.#options.retentionDays() * dayMs;
+  #kept(all: ReadonlyMap<string, RunRecord>): readonly RunRecord[] {
+    const oldest = this.#now() - this.#retentionDays() * dayMs;
     const kept: RunRecord[] = [];
     let size = 0;
-    for (const run of runs) {
+    for (const run of [...all.values()].sort((a, b) => b.startedAt - a.startedAt)) {
       size += run.sql.length;
       if (kept.length === runsMax || size > bytesMax) break;
       if (run.startedAt >= oldest) kept.push(run);
     }
     return kept;
-  }
-
-  /** Writes a temporary file and renames it. Starts over if another window wrote in the meantime. */
-  async #rewrite(change: (runs: readonly RunRecord[]) => readonly RunRecord[]): Promise<void> {
-    const scratch = `${this.#file}.${draftEnding()}`;
-    try {
-      for (let attempt = 1; attempt <= rewriteTries; attempt += 1) {
-        const text = await this.#read();
-        const lines = change(parseLines(text))
-          .toReversed()
-          .map((run) => `${JSON.stringify(run)}\n`);
-        await writePrivateFile(scratch, lines.join(''));
-        const size = await stat(this.#file).then(
-          (found) => found.size,
-          () => 0, // a missing file counts as empty
-        );
-        if (size === Buffer.byteLength(text)) {
-          await rename(scratch, this.#file);
-          return;
-        }
-      }
-    } finally {
-      await rm(scratch, { force: true });
-    }
-  }
-
-  async #endsInHalfLine(): Promise<boolean> {
-    let file: FileHandle;
-    try {
-      file = await open(this.#file);
-    } catch (error) {
-      if (isMissingFile(error)) return false;
-      throw error;
-    }
-    try {
-      const { size } = await file.stat();
-      if (size === 0) return false;
-      const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-      return buffer[0] !== lineEnd;
-    } finally {
-      await file.close();
-    }
-  }
-
-  async #read(): Promise<string> {
-    try {
-      return await readFile(this.#file, 'utf8');
-    } catch (error) {
-      if (isMissingFile(error)) return '';
-      throw error;
-    }
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#writing.then(work, work);
-    this.#writing = turn.catch(() => undefined); // the caller receives the rejection below
-    return await turn;
-  }
-}
-
-function parseLines(text: string): RunRecord[] {
-  const runs: RunRecord[] = [];
-  for (const line of text.split('\n')) {
-    const run = line === '' ? undefined : parseLine(line);
-    if (run !== undefined) runs.push(run);
-  }
-  return runs.sort((a, b) => b.startedAt - a.startedAt);
-}
-
-/** @returns undefined for incomplete lines and lines in another format. */
-function parseLine(line: string): RunRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRun(value) ? value : undefined;
-  } catch {
-    return undefined; // incomplete line
   }
 }
 

@@ -68,7 +68,7 @@ export async function readModelTables(
     tables.set(table, known);
   }
   const described = describeTables([...tables].map(([name, columns]) => ({ name, columns })));
-  return { tables: relateTables(described), isPartial: read.isPerhapsShort };
+  return { tables: relateTables(described), isPartial: !read.isComplete };
 }
 
 /** PostgreSQL reports the type `ARRAY` without its element type, and names array types `_element` in udt_name. */

@@ -11,7 +11,13 @@ export function sayPackProblem(problem: PackProblem): string {
     case 'files':
       return sayFilesProblem(problem.problem);
     case 'missing':
-      return t('"{0}" is missing. A pack needs {1} and {2}.', problem.file, manifestFile, indexPath);
+      return t(
+        '"{0}" is missing. A pack needs {1}, and {2} or a file {3} beside each query.',
+        problem.file,
+        manifestFile,
+        indexPath,
+        '*.identity.json',
+      );
     case 'link':
       return t('"{0}" is a symbolic link, which a pack may not contain.', problem.file);
     case 'submodule':

@@ -67,6 +67,7 @@ function fieldOf(
     isClosed: closed !== undefined,
     isSecret,
     ...(declaration?.defaultText === undefined ? {} : { defaultText: declaration.defaultText }),
+    ...(declaration?.problem === undefined ? {} : { defaultProblem: declaration.problem }),
     mayBeEmpty: mayBeEmpty(type),
     text: last?.text ?? declaration?.defaultText ?? (control === 'boolean' ? 'true' : ''),
     isNull: last?.isNull ?? false,
@@ -173,8 +174,11 @@ function valueOf(field: ParameterField, now: Date): Value {
   // Blank input is a value only for text parameters.
   const isMissing = field.mayBeEmpty && !isList ? field.text === '' : field.text.trim() === '';
   const text = isMissing ? field.defaultText : field.text;
-  if (text === undefined)
+  if (text === undefined) {
+    if (field.defaultProblem !== undefined)
+      return { problem: { kind: 'unclear-default', finding: field.defaultProblem } };
     return { problem: { kind: isList ? 'no-items' : field.mayBeEmpty ? 'empty-text' : 'empty' } };
+  }
   const parsed = parseValue(field.type, text, now);
   if (parsed.problem !== undefined) return { problem: parsed.problem };
   const isNothing = Array.isArray(parsed.value) && parsed.value.length === 0;

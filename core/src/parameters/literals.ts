@@ -109,7 +109,7 @@ export function renderLiterals(
 
 type Scalar = Exclude<ParameterValue, readonly unknown[]>;
 
-/** Renders one expression that is valid wherever a parameter is. */
+/** Renders one expression that is valid, and means the same, wherever a parameter is: a cast is a function call. */
 function scalarLiteral(value: Scalar, type?: string): string {
   const cast = castType(type);
   if (value === null) return cast === undefined ? 'NULL' : `CAST(NULL AS ${cast})`;

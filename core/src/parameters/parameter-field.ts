@@ -18,6 +18,8 @@ export interface ParameterField {
   readonly isSecret: boolean;
   /** Used if the field is empty. Undefined if a value is required. */
   readonly defaultText?: string | undefined;
+  /** Why the default must not be used, so that a value is required. */
+  readonly defaultProblem?: string | undefined;
   /** Whether a checkbox offers an empty string or list. */
   readonly mayBeEmpty: boolean;
   readonly text: string;

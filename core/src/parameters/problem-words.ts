@@ -30,6 +30,8 @@ export function problemWords(problem: Problem): string {
       return problem.character === 'NUL'
         ? t('Remove the NUL character: PostgreSQL text cannot contain it.')
         : t('Remove the unpaired surrogate: it is not valid text.');
+    case 'unclear-default':
+      return problem.finding;
     case 'no-items':
       return t('Enter at least one item, or tick Empty list or NULL.');
     case 'in-list':

@@ -48,22 +48,38 @@ export function ownQuery(): Permit {
 }
 
 /** Requests one page. @throws the errors of `ServiceClient.queries.execute`. */
-export function sendQuery(
+export async function sendQuery(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,
   request: RunRequest,
   options?: ExecuteOptions,
 ): Promise<QueryPage> {
-  return client.queries.execute(request, { ...options, ...repetition(given) });
+  const sent = await asSent(client, request);
+  return await client.queries.execute(sent, { ...options, ...repetition(given) });
 }
 
 /** Requests one page, packed if its shape allows. @throws the errors of `ServiceClient.queries.execute`. */
-export function sendQueryPacked(
+export async function sendQueryPacked(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,
-  call: { readonly request: RunRequest; readonly scanner: PageScanner; readonly options?: ExecuteOptions },
+  {
+    request,
+    scanner,
+    options,
+  }: { readonly request: RunRequest; readonly scanner: PageScanner; readonly options?: ExecuteOptions },
 ): Promise<QueryPage | PackedPage> {
-  return client.queries.executeBytes(call.request, call.scanner, { ...call.options, ...repetition(given) });
+  const sent = await asSent(client, request);
+  return await client.queries.executeBytes(sent, scanner, { ...options, ...repetition(given) });
+}
+
+/** A person's query has its values in its text already (`buildRequest`), with their types and positions. */
+async function asSent(
+  { queries: { values } }: Pick<ServiceClient, 'queries'>,
+  request: RunRequest,
+): Promise<RunRequest> {
+  if (values !== 'literals' || Object.keys(request.parameters ?? {}).length === 0) return request;
+  const { withValuesInText } = await import('../parameters/values-in-text.ts');
+  return withValuesInText(request);
 }
 
 /** A query that is not proven read-only is never retried, because a retry could apply a change twice. */

@@ -1,6 +1,8 @@
 /** Sources of pages for the reader: lists and results that are walked by their tokens, and iterations. */
 import { reasonOf, unlessAborted } from '#api/client/abort.ts';
 import { PageWalk, type PagePart, type PageSource, type WalkOptions } from '#api/client/answers/paging.ts';
+import type { PageHead } from '#api/client/query-page.ts';
+import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf } from '../rows/page-rows.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import type { StoreColumn } from '../rows/rows.ts';
@@ -23,6 +25,30 @@ export function walkFeed<Read extends PagePart, Column extends StoreColumn>(
       return { ...source.toPage(page), isPreparing };
     },
   };
+}
+
+/** A page of a query's result, with its rows as values or packed. */
+export interface ResultPage extends PageHead {
+  readonly rows: PageRows;
+}
+
+/** The pages of a query's result as a feed. Runs and the records view send the requests differently. */
+export function resultPages(
+  read: PageSource<ResultPage>['read'],
+  options: WalkOptions,
+): PageFeed<PageHead['columns'][number]> {
+  return walkFeed(
+    {
+      read,
+      isEmpty: ({ rows }) => countOf(rows) === 0,
+      toPage: ({ columns, rows, rowCount, isPerhapsPartial }) => ({
+        ...{ columns, rows },
+        totalRows: rowCount,
+        end: isPerhapsPartial === true ? 'perhaps-short' : undefined,
+      }),
+    },
+    options,
+  );
 }
 
 /** A page of an iteration, which says itself whether it is the last one. */

@@ -4,7 +4,8 @@
  * time limit, and whether these are all rows. Independent of the editor.
  *
  * Stopping frees the writer at once and loses no page: before the first rows it cancels for good, after them it pauses,
- * and the next `load` goes on where it stopped.
+ * and the next `load` goes on where it stopped. Rows that could not be written are lost: nothing more is read, and the
+ * rows never count as complete.
  */
 import { unlessAborted } from '#api/client/abort.ts';
 import { ColumnAligner } from '#api/client/align-columns.ts';
@@ -14,7 +15,7 @@ import type { RunFailure } from '../failures/run-failure.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, placed, splitAt } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { Loading, RowsWriter } from './rows-writer.ts';
+import type { Loading, RowsExtent, RowsWriter } from './rows-writer.ts';
 
 /** A page of rows as its source sends it. */
 export interface ReadPage<Column extends StoreColumn = StoreColumn> {
@@ -25,8 +26,11 @@ export interface ReadPage<Column extends StoreColumn = StoreColumn> {
   readonly totalRows?: number | undefined;
   /** Whether the page only says that rows are still being prepared. */
   readonly isPreparing?: boolean | undefined;
-  /** Whether the page leaves it open whether there are more rows. */
-  readonly isPerhapsPartial?: boolean | undefined;
+  /**
+   * What the source says of its rows, if this is its last page. Without it they are complete, unless it reports more
+   * than it sent.
+   */
+  readonly end?: Extract<RowsExtent, 'complete' | 'at-limit' | 'perhaps-short'> | undefined;
 }
 
 /** Where the pages come from, in order (feeds.ts). */
@@ -65,17 +69,20 @@ export interface PageReaderOptions<Column extends StoreColumn = StoreColumn> {
   readonly clock?: (() => number) | undefined;
 }
 
-export interface ReadOutcome {
-  readonly kind: 'rows' | 'failed' | 'cancelled';
+/** What a load came to. Rows may be there even if it failed or was cancelled, but they are then not all. */
+export type ReadOutcome = ReadFacts &
+  (
+    | { readonly kind: 'rows'; readonly extent: RowsExtent }
+    | { readonly kind: 'failed'; readonly failure: RunFailure; readonly error: unknown }
+    | { readonly kind: 'cancelled' }
+  );
+
+interface ReadFacts {
   /** Number of rows loaded. */
   readonly rowCount: number;
-  /** Total number of rows in the result, if its source reports it. */
+  /** As in `RowsProgress`. */
   readonly totalRows: number | undefined;
-  readonly isComplete: boolean;
   readonly ms: number;
-  readonly failure: RunFailure | undefined;
-  /** What was thrown, if the reading failed. */
-  readonly error?: unknown;
 }
 
 export class PageReader<Column extends StoreColumn = StoreColumn> {
@@ -95,10 +102,13 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   /** Number of rows received, written or not. */
   #received = 0;
   #rowCount = 0;
-  #totalRows: number | undefined;
-  /** Whether the last page leaves it open whether there are more rows. */
-  #isPerhapsPartial = false;
+  /** What the source reports, which may be wrong. */
+  #reportedRows: number | undefined;
+  /** What the newest page says of the source's rows. */
+  #end: ReadPage['end'];
   #isOpen = false;
+  /** The page that was received last: `lost` for good if it could not be written. */
+  #page: 'written' | 'writing' | 'lost' = 'written';
   /** What `load` is loading. */
   #loading: 'none' | 'page' | 'all' = 'none';
   #started = 0;
@@ -160,7 +170,7 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
         do {
           this.#deadline.nextPart();
           await this.#takeNext(signal);
-        } while (all && this.#mayLoad && this.#rowCount < this.#options.rowLimit);
+        } while (all && this.#extent === 'more');
       });
     } catch (error) {
       thrown = { error };
@@ -175,16 +185,27 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   /** Loads all rows up to the row limit, one page ahead, from where it is. Never rejects. */
   async readAll(): Promise<ReadOutcome> {
     const first = this.#isOpen ? this.#outcome() : await this.start();
-    const isRead = first.kind !== 'rows' || !this.#mayLoad || this.#rowCount >= this.#options.rowLimit;
-    return isRead ? first : await this.load(true);
+    return first.kind === 'rows' && first.extent === 'more' ? await this.load(true) : first;
+  }
+
+  /** Loads the first page, then each further one when it is asked for, up to the row limit. Never rejects. */
+  async *inTurn(): AsyncGenerator<ReadOutcome, void, void> {
+    let outcome = await this.start();
+    yield outcome;
+    while (outcome.kind === 'rows' && outcome.extent === 'more' && this.#mayLoad) {
+      outcome = await this.load(false);
+      yield outcome;
+    }
   }
 
   /** Loads page after page until there are enough rows, and asks for none that may not be needed. Never rejects. */
   async readUntil(isEnough: () => boolean): Promise<ReadOutcome> {
-    let outcome = await this.start();
-    while (outcome.kind === 'rows' && this.#mayLoad && this.#rowCount < this.#options.rowLimit && !isEnough())
-      outcome = await this.load(false);
-    return outcome;
+    let last = this.#outcome();
+    for await (const outcome of this.inTurn()) {
+      last = outcome;
+      if (isEnough()) break;
+    }
+    return last;
   }
 
   /** Stops waiting: cancels before the first rows, pauses after them. */
@@ -223,20 +244,20 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   }
 
   get #mayLoad(): boolean {
-    return this.#hasMore && !this.signal.aborted;
+    return this.#hasMore && this.#page === 'written' && !this.signal.aborted;
   }
 
-  /** Whether the source reports more rows than it sent, even though there are no more pages. */
-  get #isShort(): boolean {
-    return !this.#hasMore && (this.#totalRows ?? 0) > this.#rowCount;
+  get #extent(): RowsExtent {
+    if (this.#page === 'lost') return 'lost';
+    if (this.#hasMore || this.#page === 'writing')
+      return this.#rowCount < this.#options.rowLimit ? 'more' : 'at-limit';
+    return (this.#reportedRows ?? 0) > this.#rowCount ? 'short' : (this.#end ?? 'complete');
   }
 
-  get #isComplete(): boolean {
-    return !this.#hasMore && !this.#isShort && !this.#isPerhapsShort;
-  }
-
-  get #isPerhapsShort(): boolean {
-    return !this.#hasMore && this.#isPerhapsPartial;
+  /** What is reported counts only as far as it can be true: some services report the rows of a page. */
+  get #totalRows(): number | undefined {
+    if (this.#extent === 'complete') return this.#rowCount;
+    return (this.#reportedRows ?? 0) > this.#rowCount ? this.#reportedRows : undefined;
   }
 
   /** Requests the next page while the current one is written. */
@@ -265,13 +286,19 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   /** Takes the next page with rows, or the last page. Waits while rows are prepared. */
   async #takeNext(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const page = await this.#nextPage(signal);
-      if (page === undefined) return;
+      const next = await this.#nextPage(signal);
+      if (next === undefined && this.#isOpen) return;
+      // A source without any page has no rows, and these are all.
+      const page = next ?? { columns: [], rows: [] };
+      this.#page = 'writing';
       const { from, added } = this.#aligner.place(page.columns);
-      this.#totalRows = page.totalRows ?? this.#totalRows;
-      this.#isPerhapsPartial = page.isPerhapsPartial === true;
+      this.#reportedRows = page.totalRows ?? this.#reportedRows;
+      this.#end = page.end;
       if (this.#isOpen) this.#options.writer.grow(this.#described(added));
-      if (page.isPreparing === true) continue;
+      if (page.isPreparing === true) {
+        this.#page = 'written';
+        continue;
+      }
       const rows = this.#upToLimit(page);
       this.#received += countOf(rows);
       if (this.#loading === 'all') this.#lookAhead(signal);
@@ -302,6 +329,7 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
       return;
     }
     this.#rowCount = appended.rowCount;
+    this.#page = 'written';
     if (this.#finishedAt === 0) {
       this.#firstRowsMs = this.#elapsed();
       this.#totalMs = this.#firstRowsMs;
@@ -331,16 +359,19 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   }
 
   #outcome(): ReadOutcome {
-    return {
-      ...{ rowCount: this.#rowCount, totalRows: this.#totalRows, ms: this.#elapsed(), failure: undefined },
-      kind: this.#isOpen ? 'rows' : 'cancelled',
-      isComplete: this.#isOpen && this.#isComplete,
-    };
+    return this.#isOpen
+      ? { ...this.#facts(), kind: 'rows', extent: this.#extent }
+      : { ...this.#facts(), kind: 'cancelled' };
+  }
+
+  #facts(): ReadFacts {
+    return { rowCount: this.#rowCount, totalRows: this.#totalRows, ms: this.#elapsed() };
   }
 
   /** Shows how a load ended early. */
   #failed(error: unknown): ReadOutcome {
     const { writer, explain = plainFailure } = this.#options;
+    if (this.#page === 'writing') this.#page = 'lost';
     const isStopped = this.signal.aborted || isAbort(error);
     const failure = isStopped ? undefined : explain(error);
     const elapsedMs = this.#elapsed();
@@ -348,21 +379,15 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
     else if (failure === undefined) writer.set({ kind: 'cancelled', elapsedMs });
     else writer.set({ kind: 'failed', failure, elapsedMs });
     return failure === undefined
-      ? { ...this.#outcome(), kind: 'cancelled', isComplete: false }
-      : { ...this.#outcome(), kind: 'failed', isComplete: false, failure, error };
+      ? { ...this.#facts(), kind: 'cancelled' }
+      : { ...this.#facts(), kind: 'failed', failure, error };
   }
 
   #draw(loading: Loading): void {
-    const isComplete = this.#isComplete;
-    const isShort = this.#isShort;
-    const isPerhapsShort = this.#isPerhapsShort;
     this.#options.writer.setRows({
-      loading,
-      isComplete,
+      extent: this.#extent,
       totalRows: this.#totalRows,
-      isAtLimit: isShort || isPerhapsShort || (!isComplete && this.#rowCount >= this.#options.rowLimit),
-      ...(isShort ? { isShort } : {}),
-      ...(isPerhapsShort ? { isPerhapsShort } : {}),
+      loading,
       firstRowsMs: this.#firstRowsMs,
       totalMs: this.#totalMs,
       finishedAt: this.#finishedAt,

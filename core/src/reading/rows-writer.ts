@@ -13,20 +13,28 @@ export type Loading =
   | { readonly kind: 'failed'; readonly failure: RunFailure };
 
 /**
- * Progress of loading a run's rows. Only the reader judges whether these are all rows: writers and whoever reads them
- * take its word.
+ * How much of the rows there is. Only the reader judges this. Files, the footer of a result and answers to agents use its
+ * value.
  */
+export type RowsExtent =
+  /** Further rows are to be had. */
+  | 'more'
+  /** Reading stopped at the row limit; further rows are to be had. */
+  | 'at-limit'
+  /** Every row is there. */
+  | 'complete'
+  /** There are no further pages, and the source reports more rows than it sent. */
+  | 'short'
+  /** There are no further pages, and the source does not tell whether these are all rows. */
+  | 'perhaps-short'
+  /** Rows that arrived could not be written, so that no further ones are read. */
+  | 'lost';
+
+/** Progress of loading a run's rows. */
 export interface RowsProgress {
-  /** Total number of rows in the result, if the service reports it. */
+  readonly extent: RowsExtent;
+  /** Total number of rows, if it is known: with all rows, their number, else what the source reports. */
   readonly totalRows: number | undefined;
-  /** Whether every row is loaded. */
-  readonly isComplete: boolean;
-  /** Whether loading stopped at the row limit or early (see `isShort`). */
-  readonly isAtLimit: boolean;
-  /** Whether the service sent fewer rows than it reports and no further pages. */
-  readonly isShort?: boolean | undefined;
-  /** Whether rows may be missing, since the service does not tell how a result ends. */
-  readonly isPerhapsShort?: boolean | undefined;
   readonly loading: Loading;
   readonly firstRowsMs: number;
   readonly totalMs: number;
@@ -35,13 +43,21 @@ export interface RowsProgress {
 }
 
 /** Whether every page was read, which need not be every row. */
-export function isEnded({ isComplete, isShort, isPerhapsShort }: RowsProgress): boolean {
-  return isComplete || isShort === true || isPerhapsShort === true;
+export function isEnded({ extent }: Pick<RowsProgress, 'extent'>): boolean {
+  return extent === 'complete' || extent === 'short' || extent === 'perhaps-short';
 }
 
 /** Whether loading all rows would load no more: every page was read, or the limit is reached. */
-export function isLoaded({ isComplete, isAtLimit }: RowsProgress): boolean {
-  return isComplete || isAtLimit;
+export function isLoaded(progress: Pick<RowsProgress, 'extent'>): boolean {
+  return progress.extent === 'at-limit' || isEnded(progress);
+}
+
+/** Progress of rows that were made here at once, such as a comparison: there are no others. */
+export function madeRows(rowCount: number, ms: number, finishedAt: number): RowsProgress {
+  return {
+    ...{ extent: 'complete', totalRows: rowCount, loading: { kind: 'none' }, finishedAt },
+    ...{ firstRowsMs: ms, totalMs: ms },
+  };
 }
 
 /** The state of a run that has no rows yet, or never will. */

@@ -64,19 +64,52 @@ export async function findRecord(
   }
   if (lookup === undefined) return undefined;
   // Any other failure says what it is, and the caller names the record.
-  const isOfItsTables = [RejectedError, NotFoundError, NotOfferedError].some(
-    (kind) => lookup instanceof kind,
-  );
+  const isOfItsTables =
+    [RejectedError, NotFoundError, NotOfferedError].some((kind) => lookup instanceof kind) ||
+    (lookup instanceof AuthError && lookup.code !== 'FORBIDDEN');
   if (!isOfItsTables) throw lookup;
+  // One table that the service lacks fails the question about all of them.
+  const alone = lookup instanceof RejectedError ? await findAlone(client, globalId, options) : undefined;
+  if (typeof alone === 'object') return alone.found;
   throw new ExpectedError(
-    t(
-      'No role, account role, authenticator enrollment or activity has the global ID "{0}". The other collections could not be searched. {1}',
-      globalId,
-      lookup.message,
-    ),
+    alone === 'somewhere'
+      ? t(
+          'No record that could be searched has the global ID "{0}". Some collections could not be searched. {1}',
+          globalId,
+          lookup.message,
+        )
+      : t(
+          'No role, account role, authenticator enrollment or activity has the global ID "{0}". The other collections could not be searched. {1}',
+          globalId,
+          lookup.message,
+        ),
     [],
     { cause: lookup },
   );
+}
+
+/**
+ * Asks each table without a get operation on its own.
+ * @returns where it was looked for, if it was not found and a table could not be asked.
+ */
+async function findAlone(
+  client: ServiceClient,
+  globalId: string,
+  options: CallOptions,
+): Promise<{ readonly found: FoundRecord | undefined } | 'nowhere' | 'somewhere'> {
+  let [asked, refused] = [0, 0];
+  for (const collection of recordCollectionIds.filter((each) => !isReadableById(each))) {
+    try {
+      const found = await readRecord(client, collection, globalId, options);
+      asked += 1;
+      if (found !== undefined) return { found };
+    } catch (error) {
+      if (!(error instanceof RejectedError)) throw error;
+      refused += 1;
+    }
+  }
+  if (refused === 0) return { found: undefined };
+  return asked === 0 ? 'nowhere' : 'somewhere';
 }
 
 /** Reads a record whose collection is known. Undefined if it does not exist. */

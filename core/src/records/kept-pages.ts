@@ -3,7 +3,7 @@
  * contains a page and the token of the next one. Stored pages are used only if the service still accepts the last
  * token.
  */
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { pageTokenOf } from '#api/client/answers/page-token.ts';
 import { isRecord } from '#api/client/answers/shape.ts';
@@ -11,7 +11,7 @@ import { ConflictError, NotFoundError, RejectedError } from '#api/client/errors.
 import { jsonText, parseJson } from '#api/client/json.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
 import { readLines } from '#base/async/read-lines.ts';
-import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, openPlain, refusedWords } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '../failures/failure.ts';
 import type { RecordsFilter } from './records-filter.ts';
@@ -59,7 +59,7 @@ export class KeptPages {
   static async open(file: string, { filter, now, isAnew, onRestart }: OpenOptions): Promise<KeptPages> {
     const handle = await openOrMake(file);
     try {
-      const kept = isAnew ? undefined : await keptIn(file, now);
+      const kept = isAnew ? undefined : await keptIn(handle, now);
       const pages = new KeptPages(file, handle, kept ?? nothing(filter, now), onRestart);
       if (kept === undefined) await pages.#begin();
       else await handle.truncate(kept.size);
@@ -86,7 +86,7 @@ export class KeptPages {
   /** Returns the next page, either stored or from the service. */
   async read(pageToken: PageToken | undefined, ask: ReadPage): Promise<Page<unknown>> {
     if (this.#earlier === undefined) {
-      await this.#lookAhead(ask);
+      await this.#tryToken(ask);
       this.#earlier = this.#lines();
     }
     const { value: line } = await this.#earlier.next();
@@ -113,8 +113,11 @@ export class KeptPages {
     await this.close();
   }
 
-  /** Requests the page after the stored ones. If the service rejects its token, reading starts over. */
-  async #lookAhead(ask: ReadPage): Promise<void> {
+  /**
+   * Asks whether the service still accepts the token of the page after the stored ones, and stores that page. Only the
+   * page itself can tell, and only before the first stored one is used: otherwise reading starts over.
+   */
+  async #tryToken(ask: ReadPage): Promise<void> {
     const { next, isEmpty } = this.#kept;
     if (isEmpty || next === undefined) return;
     try {
@@ -131,7 +134,7 @@ export class KeptPages {
 
   async *#lines(): AsyncGenerator<string, void, undefined> {
     const { size } = this.#kept;
-    const lines = readLines(createReadStream(this.file, { end: size - 1 }));
+    const lines = readLines(this.#handle.createReadStream({ start: 0, end: size - 1, autoClose: false }));
     await lines.next(); // the header
     yield* lines;
   }
@@ -165,28 +168,29 @@ function nothing(filter: RecordsFilter, startedAt: number): Kept {
   return { startedAt, filter, size: 0, rowCount: 0, next: undefined, isEmpty: true };
 }
 
-/** @throws ExpectedError if the file belongs to another user. */
+/** @throws ExpectedError if the file is no plain file, or belongs to another user. */
 async function openOrMake(file: string): Promise<FileHandle> {
-  let handle: FileHandle;
+  let found: Awaited<ReturnType<typeof openPlain>>;
   try {
-    const { O_RDWR, O_NOFOLLOW } = constants;
-    handle = await open(file, O_RDWR | (process.platform === 'win32' ? 0 : O_NOFOLLOW));
+    found = await openPlain(file, { followsLinks: false, access: constants.O_RDWR });
   } catch (error) {
-    if (!isMissingFile(error)) throw error;
-    return await open(file, 'wx', 0o600);
+    if (!(error instanceof FileRefusal)) throw error;
+    if (error.code === 'missing') return await open(file, 'wx+', 0o600);
+    throw new ExpectedError(t('{0} cannot be read: {1}.', file, refusedWords(error)), [], { cause: error });
   }
-  const { uid } = await handle.stat();
-  if (process.getuid === undefined || uid === process.getuid()) return handle;
+  const { handle, facts } = found;
+  if (process.getuid === undefined || facts.uid === process.getuid()) return handle;
   await handle.close();
   throw new ExpectedError(t('{0} belongs to another user. Choose another folder.', file));
 }
 
 /** @returns undefined if nothing can be resumed. */
-async function keptIn(file: string, now: number): Promise<Kept | undefined> {
+async function keptIn(handle: FileHandle, now: number): Promise<Kept | undefined> {
   let size = 0;
   let first: string | undefined;
   let last: string | undefined;
-  for await (const line of readLines(createReadStream(file), { isLastWhole: true })) {
+  const stream = handle.createReadStream({ start: 0, autoClose: false });
+  for await (const line of readLines(stream, { isLastWhole: true })) {
     size += Buffer.byteLength(line) + 1;
     if (first === undefined) first = line;
     else last = line;

@@ -3,7 +3,7 @@ import type { RunRequest, ServiceClient } from '#api/client/client.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import { waitingOutRateLimits } from '../failures/rate-limit.ts';
 import { sendQuery, type Permit } from '../policy/send-query.ts';
-import { walkFeed } from '../reading/feeds.ts';
+import { resultPages } from '../reading/feeds.ts';
 import type { PageFeed } from '../reading/page-reader.ts';
 import { preparingWords } from './page-words.ts';
 
@@ -14,19 +14,12 @@ export function resultFeed(
   { say }: { readonly say: (note: string) => void },
 ): PageFeed {
   const onPause = (delayMs: number) => say(pauseWords(delayMs));
-  return walkFeed(
-    {
-      read: (pageToken, signal) =>
-        waitingOutRateLimits(
-          () => sendQuery(client, permit, { ...request, pageToken }, { signal, throwsRateLimit: true }),
-          { signal, onPause },
-        ),
-      isEmpty: ({ rows }) => rows.length === 0,
-      toPage: ({ columns, rows, rowCount, isPerhapsPartial }) => ({
-        ...{ columns, rows, isPerhapsPartial },
-        totalRows: rowCount,
-      }),
-    },
+  return resultPages(
+    (pageToken, signal) =>
+      waitingOutRateLimits(
+        () => sendQuery(client, permit, { ...request, pageToken }, { signal, throwsRateLimit: true }),
+        { signal, onPause },
+      ),
     { onWaiting: () => say(preparingWords()) },
   );
 }

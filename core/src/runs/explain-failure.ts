@@ -12,7 +12,7 @@ import {
 } from '#api/client/errors.ts';
 import type { ErrorReason } from '#api/contract/errors.ts';
 import { TimeLimitError } from '#base/async/deadline.ts';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskPath, diskWords } from '#base/files/disk-words.ts';
 import { t } from '#base/texts.ts';
 import { failureOf } from '../failures/failure.ts';
 import { limitWords } from '../failures/limit-words.ts';
@@ -94,7 +94,15 @@ export function explainFailure(
       reasons: [],
     };
   const disk = diskWords(error);
-  if (disk !== undefined) return { message: t('The file could not be written: {0}.', disk), reasons: [] };
+  const place = diskPath(error);
+  if (disk !== undefined)
+    return {
+      message:
+        place === undefined
+          ? t('The file could not be written: {0}.', disk)
+          : t('"{0}" could not be written: {1}.', place, disk),
+      reasons: [],
+    };
   return {
     message: t('An unexpected error occurred. The log has details.'),
     code: unexpectedCode,

@@ -4,14 +4,8 @@ import type { ExecuteOptions, RunRequest } from '#api/client/client.ts';
 import { RateLimitError } from '#api/client/errors.ts';
 import type { PageHead } from '#api/client/query-page.ts';
 import type { ExecuteRequest } from '#api/contract/execute.ts';
-import { walkFeed } from '../reading/feeds.ts';
+import { resultPages, type ResultPage } from '../reading/feeds.ts';
 import { PageReader, type PageFeed, type PageReaderOptions, type Reading } from '../reading/page-reader.ts';
-import type { PageRows } from '../rows/packed-rows.ts';
-import { countOf } from '../rows/page-rows.ts';
-
-export interface RunPage extends PageHead {
-  readonly rows: PageRows;
-}
 
 export type Execute = (
   request: RunRequest,
@@ -19,7 +13,7 @@ export type Execute = (
     readonly signal: AbortSignal;
     readonly timeoutMs: number;
   },
-) => Promise<RunPage>;
+) => Promise<ResultPage>;
 
 type Column = PageHead['columns'][number];
 
@@ -50,32 +44,20 @@ function feedOf(options: QueryRunOptions, reader: Reading): PageFeed<Column> {
   const sizeOf = () =>
     rowLimit > reader.received ? Math.min(pageSize, rowLimit - reader.received) : pageSize;
   const timeLimitMs = deadline?.limitMs ?? Infinity;
-  const source = {
-    read: (pageToken: RunRequest['pageToken'], signal: AbortSignal = reader.signal) =>
-      execute(
-        { ...request, pageSize: Math.max(1, sizeOf()), ...(pageToken === undefined ? {} : { pageToken }) },
-        {
-          signal,
-          // Longer than the run's own time limit, which has its own message.
-          timeoutMs: (timeLimitMs === Infinity ? noLimitMs : timeLimitMs) + 5_000,
-          onWait: (delayMs, error) => {
-            if (error instanceof RateLimitError) reader.say(pausing?.(delayMs));
-          },
-          onRetry: (error) => {
-            if (error instanceof RateLimitError) reader.say();
-          },
+  const read = (pageToken: RunRequest['pageToken'], signal: AbortSignal = reader.signal) =>
+    execute(
+      { ...request, pageSize: Math.max(1, sizeOf()), ...(pageToken === undefined ? {} : { pageToken }) },
+      {
+        signal,
+        // Longer than the run's own time limit, which has its own message.
+        timeoutMs: (timeLimitMs === Infinity ? noLimitMs : timeLimitMs) + 5_000,
+        onWait: (delayMs, error) => {
+          if (error instanceof RateLimitError) reader.say(pausing?.(delayMs));
         },
-      ),
-    isEmpty: ({ rows }: RunPage) => countOf(rows) === 0,
-    toPage: ({ columns, rows, rowCount, isPerhapsPartial }: RunPage) => ({
-      ...{ columns, rows, isPerhapsPartial },
-      totalRows: rowCount,
-    }),
-  };
-  return walkFeed(source, {
-    ...options.pacing,
-    onWaiting: () => {
-      if (!reader.isOpen) reader.say(preparing);
-    },
-  });
+        onRetry: (error) => {
+          if (error instanceof RateLimitError) reader.say();
+        },
+      },
+    );
+  return resultPages(read, { ...options.pacing, onWaiting: () => reader.say(preparing) });
 }

@@ -1,5 +1,6 @@
 /** Builds a request from a statement and its values, and maps the service's positions back to the document. */
 import type { SqlPosition } from '#api/client/errors.ts';
+import type { SentValues } from '#api/client/query-calls.ts';
 import type { ExecuteRequest, ParameterValue } from '#api/contract/execute.ts';
 import type { StatementInfo } from '#server/protocol.ts';
 import { renderLiterals } from '../parameters/literals.ts';
@@ -18,7 +19,8 @@ export function buildRequest(
   values: {
     readonly parameters: Readonly<Record<string, ParameterValue>>;
     readonly fields: readonly ParameterField[];
-    readonly binding: 'parameters' | 'literals';
+    /** How they reach the service; undefined means `parameters`. */
+    readonly sentAs: SentValues | undefined;
   },
 ): RunRequest {
   const { text, range, placeholders } = statement;
@@ -28,7 +30,7 @@ export function buildRequest(
       locate: (at) => positionInDocument({ sent: text }, range.start, at),
     };
   }
-  if (values.binding === 'parameters') {
+  if (values.sentAs !== 'literals') {
     return {
       request: { query_string: text, parameters: values.parameters },
       locate: (at) => positionInDocument({ sent: text }, range.start, at),

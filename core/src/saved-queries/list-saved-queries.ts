@@ -70,7 +70,7 @@ export function leftOutWords(leftOut: readonly string[]): string {
 /**
  * Finds a saved query by ID or by name, ignoring case and surrounding whitespace.
  * @returns undefined if there is none.
- * @throws ExpectedError if the service has no list to look for the name in.
+ * @throws ExpectedError if the service has no list to look for the name in, or an entry of it could not be read.
  */
 export async function findSavedQuery(
   client: SavedQueriesClient,
@@ -88,8 +88,18 @@ export async function findSavedQuery(
   const named = listing.queries.find(({ name }) => nameKeyOf(name) === wanted);
   if (named !== undefined) return await unlessGone(client.savedQueries.get(named.query_id, { signal }));
   const last = isLikeId ? undefined : await byId();
-  if (last !== undefined || listing.isListed || isLikeId) return last;
-  throw new ExpectedError(noListWords());
+  if (last !== undefined) return last;
+  // Each of these may hide the query, so it would be untrue that there is none.
+  if (listing.leftOut.length > 0)
+    throw new ExpectedError(
+      t('No saved query that can be read is named "{0}".', nameOrId) + ` ${leftOutWords(listing.leftOut)}`,
+    );
+  if (listing.isListed) return undefined;
+  throw new ExpectedError(
+    isLikeId
+      ? t('The service has no saved query with the ID "{0}". It does not list saved queries.', nameOrId)
+      : noListWords(),
+  );
 }
 
 /** Resolves to undefined if the query has been deleted in the meantime. */

@@ -24,6 +24,13 @@ export interface KeptVersion {
   readonly seenAt: number;
 }
 
+/** A version that the service or this machine has. */
+export interface KnownVersion {
+  readonly record: SavedQuery;
+  /** Undefined if this machine has not kept it. */
+  readonly seenAt: number | undefined;
+}
+
 export interface VersionStoreLimits {
   readonly versionsOfQuery: number;
   /** Maximum number per connection. */
@@ -308,6 +315,22 @@ export class VersionStore {
   #fire(change: VersionsChange): void {
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+/**
+ * Returns the versions of both, newest first. Records with the same number are sorted by time, last seen first, after
+ * what only the service has.
+ */
+export function mergeVersions(
+  fromService: readonly SavedQuery[],
+  kept: readonly KeptVersion[],
+): readonly KnownVersion[] {
+  const keyOf = (record: SavedQuery): string => `${record.version} ${digestOf(record)}`;
+  const isKept = new Set(kept.map(({ record }) => keyOf(record)));
+  const others = fromService
+    .filter((record) => !isKept.has(keyOf(record)))
+    .map((record) => ({ record, seenAt: undefined }));
+  return [...others, ...kept].toSorted((a, b) => b.record.version - a.record.version);
 }
 
 function hashOf(text: string): string {

@@ -4,13 +4,12 @@
  * questions are asked.
  */
 import { createHash } from 'node:crypto';
-import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '#base/errors.ts';
 import { diskWords } from '#base/files/disk-words.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
-import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import { t } from '#base/texts.ts';
+import { isObject } from '#base/values/is-object.ts';
+import { Facts } from '../memory/facts.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Agreed } from './plan/pair.ts';
 import { SyncError } from './sync-error.ts';
 
@@ -18,60 +17,55 @@ import { SyncError } from './sync-error.ts';
 export type AgreedQueries = ReadonlyMap<string, Agreed>;
 
 export class AgreedStore {
-  readonly #file: string;
+  readonly memory: Memory;
+  readonly lockFile: string;
 
   /**
    * Whether work goes on where local data cannot be written, as in a container of CI, which ends after it and shares its
    * folder with nobody.
    */
   readonly isOptional: boolean;
+  readonly #queries: Facts<Agreed>;
 
   /** @param root the query folder. @param service the result of `serviceKeyOf`. */
-  constructor(dataFolder: string, root: string, service: string, isOptional = false) {
+  constructor(memory: Memory, root: string, service: string, isOptional = false) {
+    this.memory = memory;
     this.isOptional = isOptional;
-    const key = createHash('sha256').update(`${root}\n${service}`).digest('hex').slice(0, 32);
-    this.#file = path.join(dataFolder, 'sync', `${key}.json`);
+    const scope = createHash('sha256').update(`${root}\n${service}`).digest('hex').slice(0, 32);
+    this.lockFile = path.join(memory.folder, 'sync', `${scope}.lock`);
+    this.#queries = new Facts(memory, { noun: 'agreed queries', scope, parse: agreedIn });
   }
 
-  get lockFile(): string {
-    return `${this.#file}.lock`;
-  }
-
-  /** A file that cannot be parsed counts as missing, which leads to more questions. */
+  /** If a fact is missing, the user is asked again. */
   async read(): Promise<AgreedQueries> {
-    let text: string;
-    try {
-      text = await readFile(this.#file, 'utf8');
-    } catch (error) {
-      if (isMissingFile(error)) return new Map();
-      throw error;
-    }
-    try {
-      const value: unknown = JSON.parse(text);
-      if (!Array.isArray(value)) return new Map();
-      return new Map((value as unknown[]).filter(isQuery).map((query) => [query.id, query]));
-    } catch {
-      return new Map(); // damaged by a crash or a manual edit
-    }
+    return await this.#queries.all();
   }
 
   async write(agreed: AgreedQueries): Promise<void> {
+    await this.ifWritable(() =>
+      this.#queries.change((rows) => {
+        for (const id of rows.all().keys()) if (!agreed.has(id)) rows.delete(id);
+        for (const [id, query] of agreed) rows.put(id, query);
+      }),
+    );
+  }
+
+  /** Does work with local data. @returns undefined where it cannot be written and need not be. @throws SyncError */
+  async ifWritable<Result>(work: () => Result): Promise<Awaited<Result> | undefined> {
     try {
-      await makePrivateFolder(path.dirname(this.#file));
-      const beside = `${this.#file}.${draftEnding()}`;
-      await writePrivateFile(beside, JSON.stringify([...agreed.values()]));
-      await rename(beside, this.#file);
+      return await work();
     } catch (error) {
-      const told = dataNotWritable(path.dirname(this.#file), error);
-      if (!(this.isOptional && isNotWritable(told))) throw told;
+      const told = dataNotWritable(this.memory.folder, error);
+      if (this.isOptional && told !== undefined) return undefined;
+      throw told ?? error;
     }
   }
 }
 
 /** Names the folder: without a home that can be written, as in many containers, the variable is the remedy. */
-export function dataNotWritable(folder: string, cause: unknown): unknown {
+function dataNotWritable(folder: string, cause: unknown): SyncError | undefined {
   const words = diskWords(cause);
-  if (words === undefined) return cause;
+  if (words === undefined) return undefined;
   return new SyncError(
     'notWritable',
     t(
@@ -84,23 +78,20 @@ export function dataNotWritable(folder: string, cause: unknown): unknown {
   );
 }
 
-export function isNotWritable(error: unknown): boolean {
-  return error instanceof SyncError && error.kind === 'notWritable';
-}
-
-function isQuery(value: unknown): value is Agreed {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, version, draft, here } = value as Partial<Record<keyof Agreed, unknown>>; // validated below
-  return (
+function agreedIn(value: unknown): Agreed | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, version, draft, here } = value;
+  const isAgreed =
     typeof id === 'string' &&
     typeof version === 'number' &&
     isDraft(draft) &&
-    (here === undefined || isDraft(here))
-  );
+    (here === undefined || isDraft(here));
+  return isAgreed ? (value as unknown as Agreed) : undefined; // each member was just validated
 }
 
 function isDraft(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = value as Record<string, unknown>; // any object has string keys
-  return ['name', 'model', 'description', 'query_string'].every((name) => typeof fields[name] === 'string');
+  return (
+    isObject(value) &&
+    ['name', 'model', 'description', 'query_string'].every((name) => typeof value[name] === 'string')
+  );
 }

@@ -3,14 +3,10 @@
  * or rename what the other one adds, so the second push is refused. A claim is what the other folder still says of
  * itself: one that is gone, or that owns other names now, claims nothing.
  */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { isMissingFile } from '#base/errors.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
-import { makePrivateFolder, putInPlace, writePrivateFile } from '#base/files/private-file.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
-import { dataNotWritable, isNotWritable } from './agreed-store.ts';
+import { Facts } from '../memory/facts.ts';
+import type { AgreedStore } from './agreed-store.ts';
 import { overlaps, readScope, type Under } from './scope.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
@@ -28,21 +24,12 @@ const claimsMax = 1_000;
 export async function claimScope(
   { root, repository }: Workspace,
   under: Under,
-  {
-    dataFolder,
-    service,
-    isOptional,
-  }: {
-    readonly dataFolder: string;
-    readonly service: string;
-    /** Whether local data may be missing: see `AgreedStore`. */
-    readonly isOptional: boolean;
-  },
+  { store, service }: { readonly store: AgreedStore; readonly service: string },
 ): Promise<void> {
-  const file = path.join(dataFolder, 'sync', `claims-${service}.json`);
+  const claims = new Facts(store.memory, { noun: 'claims', scope: service, parse: claimIn });
   const origin = (await repository.origin()) ?? repository.top;
-  const before = await readClaims(file);
-  for (const claim of before) {
+  const before = await claims.all();
+  for (const claim of before.values()) {
     if (claim.origin === origin || claim.root === root) continue;
     const other = await readScope(claim.root).catch(() => undefined); // no longer a folder of queries
     if (other !== undefined && overlaps(other, under))
@@ -57,33 +44,17 @@ export async function claimScope(
         ),
       );
   }
-  const own = before.find((claim) => claim.root === root);
-  if (own?.origin === origin) return;
-  const claims = [...before.filter((claim) => claim.root !== root), { root, origin }].slice(-claimsMax);
-  try {
-    await makePrivateFolder(path.dirname(file));
-    const draft = `${file}.${draftEnding()}`;
-    await writePrivateFile(draft, JSON.stringify(claims));
-    await putInPlace(draft, file);
-  } catch (error) {
-    const told = dataNotWritable(path.dirname(file), error);
-    if (!(isOptional && isNotWritable(told))) throw told;
-  }
+  if (before.get(root)?.origin === origin) return;
+  await store.ifWritable(() =>
+    claims.change((rows) => {
+      rows.put(root, { root, origin });
+      rows.keepNewest(claimsMax);
+    }),
+  );
 }
 
-/** A damaged file claims nothing. */
-async function readClaims(file: string): Promise<readonly Claim[]> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return Array.isArray(value) ? (value as unknown[]).flatMap(claimIn) : [];
-  } catch (error) {
-    if (isMissingFile(error) || error instanceof SyntaxError) return [];
-    throw error;
-  }
-}
-
-function claimIn(value: unknown): readonly Claim[] {
-  if (!isObject(value)) return [];
+function claimIn(value: unknown): Claim | undefined {
+  if (!isObject(value)) return undefined;
   const { root, origin } = value;
-  return typeof root === 'string' && typeof origin === 'string' ? [{ root, origin }] : [];
+  return typeof root === 'string' && typeof origin === 'string' ? { root, origin } : undefined;
 }

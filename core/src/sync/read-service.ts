@@ -6,7 +6,7 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
-import { noListWords } from '../saved-queries/list-saved-queries.ts';
+import { t } from '#base/texts.ts';
 import { draftOf } from '../saved-queries/merge-drafts.ts';
 import { isListMissing } from '../saved-queries/write-answers.ts';
 import type { AgreedQueries } from './agreed-store.ts';
@@ -56,7 +56,13 @@ async function readKnown(
   agreed: AgreedQueries,
   signal: AbortSignal | undefined,
 ): Promise<readonly QueryThere[]> {
-  if (agreed.size === 0) throw new SyncError('service', noListWords());
+  if (agreed.size === 0)
+    throw new SyncError(
+      'service',
+      t(
+        'This service does not list saved queries, and none was pulled or pushed from this folder before: there is nothing to compare.',
+      ),
+    );
   const found: QueryThere[] = [];
   await eachOf(agreed.keys(), asksAtOnce, async (id) => {
     const query = await readQuery(client, id, signal);

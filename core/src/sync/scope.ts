@@ -5,6 +5,7 @@
  */
 import path from 'node:path';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
+import { lineOfSyntaxError } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { nameKeyOf } from '../saved-queries/known-query.ts';
@@ -58,8 +59,8 @@ export async function readScope(root: string): Promise<Under | undefined> {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw damaged(t('it is not JSON'));
+  } catch (error) {
+    throw damaged(t('line {0} is not JSON', lineOfSyntaxError(error, text)));
   }
   // Without its scope, the folder would own everything.
   if (!isObject(value) || typeof value['under'] !== 'string') throw damaged(t('"under" is missing'));

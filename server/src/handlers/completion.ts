@@ -23,6 +23,7 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
   model: CompletionItemKind.Module,
   alias: CompletionItemKind.Variable,
   'common-table': CompletionItemKind.Interface,
+  window: CompletionItemKind.Interface,
   function: CompletionItemKind.Function,
   parameter: CompletionItemKind.Variable,
   keyword: CompletionItemKind.Keyword,

@@ -16,7 +16,8 @@ const folderName = 'queries';
 const fileName = 'models.json';
 const queryEnding = '.identity.sql';
 const metadataEnding = '.identity.json';
-const modelsBytesMax = 64 * 1_048_576;
+/** Of a file of models. */
+export const modelsBytesMax = 64 * 1_048_576;
 const metadataBytesMax = 1_048_576;
 /** How far above a document its folder is looked for. */
 const depthMax = 40;

@@ -13,6 +13,7 @@ import { registerSavedQueryRoutes } from '../routes/saved-queries.ts';
 import type { SavedQueryStore } from '../state/saved-queries.ts';
 import { PageTokens, type TokenStore } from '../tokens.ts';
 import { registerIdentityRoutes } from './identity/collection-routes.ts';
+import { registerExportRoutes, type ExportParts } from './identity/export-routes.ts';
 import type { Source } from './open-source.ts';
 import type { ServedSchema } from './served.ts';
 import { registerServerRoute } from './server-route.ts';
@@ -30,6 +31,7 @@ export interface OwnAppParts extends Source {
   readonly listTokens?: PageTokens;
   /** For results that only this process has. */
   readonly resultTokens?: PageTokens;
+  readonly exports: ExportParts;
   readonly onRun?: QueryDependencies['onRun'];
   /** Adds what this service has besides, after the checks of callers. */
   readonly register?: (server: FastifyInstance) => void;
@@ -49,7 +51,7 @@ export interface OwnApp {
  */
 export function createOwnApp(
   options: OwnAppOptions,
-  { engine, current, tables, describe, store, accessTokens, onRun, register, ...parts }: OwnAppParts,
+  { engine, current, tables, describe, store, accessTokens, exports, onRun, register, ...parts }: OwnAppParts,
 ): OwnApp {
   const { listTokens = new PageTokens(), resultTokens: tokens = new PageTokens(), requestLog } = parts;
   const models = modelsOf(() => {
@@ -76,6 +78,12 @@ export function createOwnApp(
       tables: () => current.served().identity?.tables ?? [],
       tokens,
     });
+  registerExportRoutes(server, {
+    ...exports,
+    engine,
+    exports: () => current.served().identity?.exports ?? [],
+    baseUrl: () => options.baseUrl,
+  });
   registerServerRoute(server, { current, describe });
   registerTableRoute(server, { tables, models, tokens });
   registerSavedQueryRoutes(server, {

@@ -1,9 +1,9 @@
 /** How to encrypt the connection to a person's own database, as libpq means the address. */
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import { homeFolder } from '#base/files/own-folders.ts';
 import type { Target } from '#base/postgres-address.ts';
 
 /** A certificate or key file that cannot be read. The message names the file. */
@@ -43,7 +43,7 @@ export async function tlsAttempts(target: Target): Promise<readonly (ConnectionO
 async function rootOf({ rootCertificate }: Target): Promise<ConnectionOptions> {
   if (rootCertificate === 'system') return {};
   if (rootCertificate !== undefined) return { ca: await contentOf(rootCertificate) };
-  const usual = path.join(homedir(), '.postgresql/root.crt');
+  const usual = path.join(homeFolder(), '.postgresql/root.crt');
   return existsSync(usual) ? { ca: await contentOf(usual) } : {};
 }
 

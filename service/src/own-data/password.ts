@@ -3,11 +3,11 @@
  * asked at a terminal. It is asked for only if the server wants one, and kept in memory.
  */
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
+import { folderOf, homeFolder } from '#base/files/own-folders.ts';
 import type { Target } from '#base/postgres-address.ts';
 
 /** The server wants a password, and there is none. */
@@ -53,8 +53,8 @@ async function fromFile(
   const file =
     named ??
     (process.platform === 'win32'
-      ? path.join(environment['APPDATA'] ?? homedir(), 'postgresql/pgpass.conf')
-      : path.join(homedir(), '.pgpass'));
+      ? path.join(folderOf(environment, 'APPDATA') ?? homeFolder(), 'postgresql/pgpass.conf')
+      : path.join(homeFolder(), '.pgpass'));
   try {
     // libpq ignores a file that others may read.
     if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) {
@@ -75,7 +75,7 @@ async function fromFile(
 }
 
 /** Finds the password in a file of lines `host:port:database:user:password`, where * matches anything. */
-export function passwordIn(
+function passwordIn(
   text: string,
   { host, port, database, user }: Pick<Target, 'host' | 'port' | 'database' | 'user'>,
 ): string | undefined {

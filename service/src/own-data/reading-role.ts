@@ -71,11 +71,16 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
     const found = await look(sql);
     if (found.length > 0) warnings.push(say(named(found)));
   };
-  await warn(creatableSql, (what) => `The login may create objects in ${what}.`);
-  await warn(temporarySql, (what) => `The login may create temporary tables in the database ${what}.`);
+  await warn(creatableSql, (what) => `The login may create objects in ${what}. Revoke CREATE there.`);
+  await warn(
+    temporarySql,
+    (what) =>
+      `The login may create temporary tables in the database ${what}. A preset and a mapping need that; without them, run: REVOKE TEMPORARY ON DATABASE ${what} FROM PUBLIC;`,
+  );
   await warn(
     definerSql,
-    (what) => `The login may call functions that run with the rights of their owner: ${what}.`,
+    (what) =>
+      `The login may call functions that run with the rights of their owner: ${what}. Revoke EXECUTE on what it must not call.`,
   );
   await warn(
     extensionsSql,
@@ -121,7 +126,7 @@ const unused = `(SELECT $1::pg_catalog.text[] AS schemas, $2::pg_catalog.float8[
 const notSystem = `n.nspname !~ '^pg_(?:temp|toast)' AND n.nspname NOT IN ('pg_catalog', 'information_schema')`;
 const creatableSql = `SELECT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${unused}
   WHERE ${notSystem} AND pg_catalog.has_schema_privilege(n.oid, 'CREATE') ORDER BY 1`;
-const temporarySql = `SELECT pg_catalog.current_database()::pg_catalog.text AS name FROM ${unused}
+const temporarySql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${unused}
   WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMP')`;
 const definerSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${unused}
@@ -134,13 +139,20 @@ const plantedSql = `SELECT DISTINCT n.nspname::pg_catalog.text AS name FROM pg_c
   WHERE g.privilege_type = 'CREATE' AND g.grantee <> n.nspowner
     AND (n.nspname = ANY (a.schemas) OR EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extnamespace = n.oid))
     AND ${notSystem} ORDER BY 1`;
-const policyViewsSql = `SELECT DISTINCT ${relation} AS name FROM ${served} AND c.relkind = 'v'
-    AND NOT COALESCE('security_invoker=true' = ANY (c.reloptions) OR 'security_invoker=on' = ANY (c.reloptions), false)
-    AND EXISTS (SELECT FROM pg_catalog.pg_rewrite w
+/** Also over other views: one of them that reads as its owner is enough, and a materialized view always does. */
+const policyViewsSql = `WITH RECURSIVE reads (view, relation, is_owner) AS (
+    SELECT w.ev_class, d.refobjid, v.relkind = 'm' OR NOT COALESCE(
+      pg_catalog.array_to_string(v.reloptions, ',') ~* '(^|,)security_invoker=(true|on|yes|1)(,|$)', false)
+    FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_class v ON v.oid = w.ev_class AND v.relkind IN ('v', 'm')
       JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
-        AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
-      JOIN pg_catalog.pg_class t ON t.oid = d.refobjid AND t.relrowsecurity
-      WHERE w.ev_class = c.oid) ORDER BY 1 LIMIT 1000`;
+        AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid <> w.ev_class
+  ), reached (view, relation, is_owner) AS (
+    SELECT * FROM reads
+    UNION SELECT o.view, i.relation, o.is_owner OR i.is_owner FROM reached o JOIN reads i ON i.view = o.relation
+  )
+  SELECT DISTINCT ${relation} AS name FROM ${served} AND EXISTS (
+    SELECT FROM reached r JOIN pg_catalog.pg_class t ON t.oid = r.relation AND t.relrowsecurity
+    WHERE r.view = c.oid AND r.is_owner) ORDER BY 1 LIMIT 1000`;
 const settingPoliciesSql = `SELECT DISTINCT ${relation} AS name FROM ${served} AND EXISTS (
     SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid
       AND pg_catalog.concat(pg_catalog.pg_get_expr(p.polqual, p.polrelid), pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid)) ~ 'current_setting')

@@ -11,8 +11,11 @@ import { splitNames } from '#base/sql-names.ts';
 import { announceTo, holdFolder } from '../leases.ts';
 import { defaults } from '../options.ts';
 import { announce, endWith, ServeError, UsageError, wholeNumbers } from '../process.ts';
+import { FileLinks } from '../routes/file-link.ts';
 import { registerTokenRoute, sharedSecret, tokenPath } from '../routes/token.ts';
+import { keyFor } from '../state/audit.ts';
 import { runStateCommand } from '../state/commands.ts';
+import { exportsOf } from '../state/exports.ts';
 import { onlySource } from '../state/migrate.ts';
 import { openState, statePlace, type StatePlace } from '../state/open-state.ts';
 import { savedQueriesOf } from '../state/saved-queries.ts';
@@ -199,6 +202,10 @@ export async function serve(argv: readonly string[]): Promise<void> {
   const app = createOwnApp(options, {
     ...opened,
     store: savedQueriesOf(state, onlySource),
+    exports: {
+      store: exportsOf(state, onlySource),
+      links: new FileLinks(await keyFor(state, 'links')),
+    },
     accessTokens,
     register: (server) => registerTokenRoute(server, { service: options, signIn }, accessTokens),
   });

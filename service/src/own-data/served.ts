@@ -147,8 +147,8 @@ async function schemasOf(
   });
   const grants = (name: string): string =>
     `GRANT USAGE ON SCHEMA ${name} TO ${user}; GRANT SELECT ON ALL TABLES IN SCHEMA ${name} TO ${user};`;
+  const readable = known.filter((schema) => schema.usable && schema.readable > 0);
   if (wanted === undefined) {
-    const readable = known.filter((schema) => schema.usable && schema.readable > 0);
     if (readable.length > 0 || mayServeNothing) return readable.map(served);
     throw new OwnDatabaseError(
       `The login ${user} may read no table in ${shown}. As the owner of the tables, run: ${grants(known.find(({ tables }) => tables > 0)?.name ?? 'public')}`,
@@ -158,7 +158,7 @@ async function schemasOf(
     const schema = known.find((each) => each.name === name);
     if (schema === undefined)
       throw new OwnDatabaseError(
-        `There is no schema "${name}" in ${shown}. There are: ${known.map((each) => each.name).join(', ')}.`,
+        `There is no schema "${name}" in ${shown}. The login may read: ${readable.map((each) => each.name).join(', ') || 'none'}.`,
       );
     if (!schema.usable || (schema.tables > 0 && schema.readable === 0))
       throw new OwnDatabaseError(

@@ -28,6 +28,7 @@ export function registerServerRoute(app: FastifyInstance, { current, describe }:
       version,
       ...facts,
       collections: collectionIds.filter((id) => tables.has(collectionTables[id])),
+      exports: (identity?.exports ?? []).map(({ context }) => context),
       warnings: [...warnings],
     });
   });

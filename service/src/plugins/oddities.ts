@@ -2,6 +2,7 @@
  * `--odd NAME`: deviations that the specification allows (docs/assumptions.md), for testing how clients handle them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AssumptionId } from '#api/contract/assumptions.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { ServiceError } from '../errors.ts';
 import { hasScope } from './bearer.ts';
@@ -29,8 +30,59 @@ export const oddities = {
   'utf16-names': 'names of saved queries have at most 200 UTF-16 units',
   'gone-jobs': 'no job is kept (404)',
   'redirected-files': 'the link of an export is redirected',
+  'no-deletes': 'saved queries cannot be deleted (405)',
+  'untyped-columns': 'columns of results have no types',
+  'zero-positions': 'positions in parse errors count from 0',
+  'failed-422': 'a query that fails returns 422',
+  'model-404': 'a query of an unknown model returns 404',
+  'no-codes': 'errors for unknown paths have no code',
+  'created-200': 'a successful create returns 200',
+  'lasting-tokens': 'the token answer has no lifetime',
+  'retry-dates': 'Retry-After is an HTTP date',
+  'role-names': 'accounts name their role as role, not accountRole',
+  'no-other-lists': 'no lists of account roles and authenticator enrollments (404)',
+  'other-links': 'the text of enrollment links is another',
+  'no-exports': 'exports cannot be asked for (404)',
 } as const;
 export type Oddity = keyof typeof oddities;
+
+/** The gap that an oddity answers differently; undefined for what the specification leaves open everywhere. */
+export const gapOfOddity: Readonly<Record<Oddity, AssumptionId | undefined>> = {
+  sparse: undefined,
+  growing: undefined,
+  'other-jobs': 'action-job',
+  'lower-case-codes': undefined,
+  'stale-412': 'update',
+  'patch-updates': 'update',
+  'no-query-list': 'saved-query-list',
+  'no-members': 'membership',
+  'no-information-schema': 'model-columns',
+  'no-identity-tables': 'records-by-id',
+  'snake-paging': 'execute-paging',
+  'execute-writes': 'scopes',
+  'same-page-token': 'page-tokens',
+  'both-window-ends': 'activity-window',
+  'local-assignments': 'other-ids',
+  'other-principals': 'principals',
+  'classified-objects': 'data-classifications',
+  'other-words': 'open-words',
+  'utf16-names': 'characters',
+  'gone-jobs': 'kept-jobs',
+  'redirected-files': 'export-file',
+  'no-deletes': 'delete',
+  'untyped-columns': 'execute',
+  'zero-positions': 'parse-error',
+  'failed-422': 'query-failed',
+  'model-404': 'unknown-model',
+  'no-codes': 'http-errors',
+  'created-200': 'create-status',
+  'lasting-tokens': 'token',
+  'retry-dates': 'retry-after',
+  'role-names': 'account-role',
+  'no-other-lists': 'other-lists',
+  'other-links': 'link-text',
+  'no-exports': 'create-download',
+};
 
 export function isOddity(name: string): name is Oddity {
   return Object.hasOwn(oddities, name);
@@ -44,15 +96,22 @@ export function useOddities(app: FastifyInstance, odd: ReadonlySet<Oddity>): voi
   });
   if (odd.has('snake-paging')) useSnakePaging(app);
   if (odd.has('same-page-token')) useSamePageToken(app);
+  if (odd.has('untyped-columns')) useUntypedColumns(app);
+  if (odd.has('retry-dates'))
+    app.addHook('onSend', (_request, reply, _payload, done) => {
+      const seconds = Number(reply.getHeader('retry-after'));
+      if (seconds > 0) reply.header('retry-after', new Date(Date.now() + seconds * 1_000).toUTCString());
+      done();
+    });
   if (odd.has('redirected-files'))
     app.addHook('onRequest', (request, reply, done) => {
       if (request.method !== 'GET' || !isFile(request.url) || /[?&]moved=/.test(request.url)) done();
       else reply.redirect(`${request.url}${request.url.includes('?') ? '&' : '?'}moved=1`, 307);
     });
   app.addHook('preSerialization', (request, reply, payload, done) => {
-    const isOfService = pathOf(request.url).startsWith('/v1/');
     let body: unknown = payload;
-    if (isOfService && isObject(body))
+    const isToken = isObject(body) && 'access_token' in body;
+    if ((pathOf(request.url).startsWith('/v1/') || isToken) && isObject(body))
       for (const oddity of odd) body = changes[oddity]?.({ request, reply, body }) ?? body;
     done(null, body);
   });
@@ -81,6 +140,17 @@ const refusals: Partial<Record<Oddity, (request: FastifyRequest) => ServiceError
     textIn(body, 'name').length > nameMax
       ? new ServiceError('BAD_REQUEST', 'A name has at most 200 characters.')
       : undefined,
+  'no-deletes': ({ method, url }) =>
+    method === 'DELETE' && isSavedQuery(url)
+      ? new ServiceError('METHOD_NOT_ALLOWED', 'DELETE is not possible on this path.', {
+          headers: { allow: 'GET, PUT, PATCH' },
+        })
+      : undefined,
+  'no-other-lists': ({ method, url }) =>
+    method === 'GET' && ['/v1/account-roles', '/v1/authenticator-enrollments'].includes(pathOf(url))
+      ? noSuchPath()
+      : undefined,
+  'no-exports': ({ url }) => (pathOf(url) === '/v1/downloads' ? noSuchPath() : undefined),
   'gone-jobs': ({ url }) => (pathOf(url).startsWith('/v1/action-jobs/') ? noSuchJob() : undefined),
   'no-information-schema': ({ url, body }) =>
     pathOf(url) === executePath && /information_schema|pg_catalog/i.test(textIn(body, 'query_string'))
@@ -92,6 +162,8 @@ const refusals: Partial<Record<Oddity, (request: FastifyRequest) => ServiceError
 function isFile(url: string): boolean {
   return pathOf(url).startsWith('/downloads/');
 }
+
+const isSavedQuery = (url: string): boolean => /^\/v1\/query\/saved-queries\/[^/]+$/.test(pathOf(url));
 
 const executePath = '/v1/query/execute';
 
@@ -115,6 +187,20 @@ function useSnakePaging(app: FastifyInstance): void {
     return text.replace(/"nextPageToken":("[^"]*"|null)\}$/, (_, token: string) =>
       token === 'null' ? '"done":true}' : `"next_page_token":${token}}`,
     );
+  });
+}
+
+function useUntypedColumns(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, _reply, payload) => {
+    if (pathOf(request.url) !== executePath) return payload;
+    const text = await textOf(payload);
+    // A quote inside a text is escaped, so this is the end of the columns.
+    const end = text.indexOf('],"rows":');
+    const start = text.indexOf('[');
+    if (end < start) return text;
+    const columns = JSON.parse(text.slice(start, end + 1)) as readonly { readonly name: string }[]; // made by this service
+    const names = JSON.stringify(columns.map(({ name }) => ({ name })));
+    return text.slice(0, start) + names + text.slice(end + 1);
   });
 }
 
@@ -185,6 +271,52 @@ const changes: Partial<Record<Oddity, (answer: Answer) => unknown>> = {
     enrichedDataClassifications: [{ name: 'Confidential' }],
   })),
   'other-words': ofItems('/v1/accounts', (item) => ({ ...item, type: 'Robot' })),
+  'role-names': ofItems('/v1/accounts', (item) =>
+    Object.fromEntries(
+      Object.entries(item).map(([name, value]) => [name === 'accountRole' ? 'role' : name, value]),
+    ),
+  ),
+  'other-links': ({ request, body }) => {
+    if (pathOf(request.url) !== '/v1/enrollment-via-authenticator' || !isObject(body)) return body;
+    const items: readonly unknown[] = Array.isArray(body['items']) ? body['items'] : [];
+    return { ...body, items: items.map((item) => String(item).replace('-[:EnrolledVia]->', ' via ')) };
+  },
+  'no-deletes': ({ request, reply, body }) => {
+    const allow = reply.getHeader('allow');
+    if (isSavedQuery(request.url) && typeof allow === 'string')
+      reply.header('allow', allow.replace(/,? *DELETE/, ''));
+    return body;
+  },
+  'zero-positions': ({ body }) => {
+    const details = detailsOf(body);
+    const { line, column } = details;
+    return textIn(body, 'code').toUpperCase() !== 'QUERY_PARSE_ERROR' || !isObject(body)
+      ? body
+      : { ...body, details: { ...details, line: Number(line) - 1, column: Number(column) - 1 } };
+  },
+  'failed-422': ({ reply, body }) => {
+    if (/^query_failed$/i.test(textIn(body, 'code'))) reply.code(422);
+    return body;
+  },
+  'model-404': ({ reply, body }) => {
+    const { model, available } = detailsOf(body);
+    if (model !== undefined && available !== undefined) reply.code(404);
+    return body;
+  },
+  'no-codes': ({ request, body }) => {
+    if (!request.is404 || !isObject(body)) return body;
+    const { code: _code, ...others } = body;
+    return others;
+  },
+  'created-200': ({ reply, body }) => {
+    if (reply.statusCode === 201) reply.code(200);
+    return body;
+  },
+  'lasting-tokens': ({ body }) => {
+    if (!isObject(body) || !('access_token' in body)) return body;
+    const { expires_in: _lifetime, ...others } = body;
+    return others;
+  },
   'lower-case-codes': ({ reply, body }) =>
     reply.statusCode >= 400 && isObject(body) ? { ...body, code: textIn(body, 'code').toLowerCase() } : body,
   'stale-412': ({ reply, body }) => {
@@ -262,6 +394,11 @@ function otherTarget(target: unknown): { id: string; status: string; error?: unk
     ...(reason === undefined ? {} : { error: reason }),
     visible: reflected === true,
   };
+}
+
+function detailsOf(body: unknown): Readonly<Record<string, unknown>> {
+  const details = isObject(body) ? body['details'] : undefined;
+  return isObject(details) ? details : {};
 }
 
 function noSuchPath(): ServiceError {

@@ -20,7 +20,7 @@ export function timeoutError(limitMs: number): ServiceError {
 
 export function queryError(text: string, query: PreparedQuery, failure: DatabaseFailure): ServiceError {
   const message = named(failure.message, query);
-  const hint = failure.hint === undefined ? undefined : named(failure.hint, query);
+  const hint = hintForReaders(failure, query);
   const at =
     failure.position === undefined
       ? undefined
@@ -123,6 +123,14 @@ function secondStatement(text: string, tokens: readonly Token[]): Token | undefi
   return tokens.slice(semicolon + 1).find((token) => text.slice(token.start, token.end) !== ';');
 }
 
+/** Returns PostgreSQL's hint, unless it tells a reader to do what only an owner may. */
+function hintForReaders({ hint }: DatabaseFailure, query: PreparedQuery): string | undefined {
+  if (hint === undefined) return undefined;
+  return /^Use the REFRESH MATERIALIZED VIEW command/.test(hint)
+    ? 'It has no rows yet. Its owner has to fill it: REFRESH MATERIALIZED VIEW.'
+    : named(hint, query);
+}
+
 /** PostgreSQL rarely gives hints, so these cover the most common errors for which a general one helps. */
 function hintOf(failure: DatabaseFailure, query: PreparedQuery): string | undefined {
   switch (failure.sqlState) {
@@ -138,7 +146,7 @@ function hintOf(failure: DatabaseFailure, query: PreparedQuery): string | undefi
     case '42803':
       return 'Add the column to GROUP BY, or use it inside an aggregate function.';
     case '42501':
-      return 'This model does not hold that table.';
+      return 'Queries of this model may not read it. Over your own database, its owner can allow that: GRANT USAGE on the schema and SELECT on the table.';
     default:
       return undefined;
   }

@@ -56,7 +56,7 @@ async function start(): Promise<Started> {
   const world = new World(settings.data);
   world.changes = settings.changes;
   await database.exec('BEGIN');
-  // Rows of a table that is emptied in the same transaction need no write-ahead log (prepare-worker.ts).
+  // Rows of a table that is emptied in the same transaction need no write-ahead log (build/prepare-worker.ts).
   await database.exec(`TRUNCATE ${tables.join(', ')}`);
   // Enough to choose a plan, and quicker: statistics from 3,000 rows of a table instead of 30,000.
   await database.exec('SET LOCAL default_statistics_target = 10');

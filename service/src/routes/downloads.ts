@@ -3,18 +3,16 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { endpoints } from '#api/contract/endpoints.ts';
 import type { Changes } from '../data/changes/changes.ts';
 import type { World } from '../data/company/world.ts';
 import { exportLines } from '../data/exports/data-sets.ts';
+import { batches } from '../data/exports/file-lines.ts';
 import { ServiceError } from '../errors.ts';
 import type { SandboxOptions } from '../options.ts';
 import { defineRoute } from '../route.ts';
 import type { Downloads } from '../store/downloads.ts';
-
-const FilePath = Type.Object({ id: Type.String() });
-const FileQuery = Type.Object({ expires: Type.String(), signature: Type.String() });
+import { describeFile, expiredLink, filePath, FilePath, FileQuery, wrongLink } from './file-link.ts';
 
 export function registerDownloadRoutes(
   app: FastifyInstance,
@@ -34,19 +32,14 @@ export function registerDownloadRoutes(
     return record;
   });
 
-  app.get<{ Params: { id: string }; Querystring: { expires: string; signature: string } }>(
-    '/downloads/:id/file',
+  app.get<{ Params: { id: string }; Querystring: FileQuery }>(
+    filePath,
     { schema: { params: FilePath, querystring: FileQuery } },
     async (request, reply) => {
-      const { expires, signature } = request.query;
-      const record = downloads.open(request.params.id, expires, signature);
-      if (record === 'wrong') throw new ServiceError('FORBIDDEN', 'This link is not valid.');
-      if (record === 'expired') {
-        throw new ServiceError('FORBIDDEN', 'This link has expired: ask for the download again.');
-      }
-      const isCsv = record.fileFormat === 'csv';
-      reply.type(isCsv ? 'text/csv; charset=utf-8; header=present' : 'application/jsonl; charset=utf-8');
-      reply.header('content-disposition', `attachment; filename="${record.context}.${record.fileFormat}"`);
+      const record = downloads.open(request.params.id, request.query);
+      if (record === 'wrong') throw wrongLink();
+      if (record === 'expired') throw expiredLink();
+      describeFile(reply, record);
       const lines = () => batches(exportLines(world, record.context, record.fileFormat));
       reply.header('accept-ranges', 'bytes');
       const etag = etagOf(record.id, world.changes);
@@ -108,19 +101,4 @@ function* from(offset: number, pieces: Iterable<string>): Generator<Buffer, void
     if (skipped + bytes.length > offset) yield bytes.subarray(Math.max(0, offset - skipped));
     skipped += bytes.length;
   }
-}
-
-const batchChars = 65_536;
-
-/** Joins lines into larger chunks. */
-function* batches(lines: Iterable<string>): Generator<string, void, undefined> {
-  let batch = '';
-  for (const line of lines) {
-    batch += line;
-    if (batch.length >= batchChars) {
-      yield batch;
-      batch = '';
-    }
-  }
-  if (batch !== '') yield batch;
 }

@@ -1,6 +1,6 @@
 /** `serve migrate`, `clients`, `audit` and `purge`: an operator's work on the state, beside running instances. */
 import { parseArgs } from 'node:util';
-import { UsageError, wholeNumbers } from '../process.ts';
+import { CommandError, UsageError, wholeNumbers } from '../process.ts';
 import { terminalLine } from '../terminal-line.ts';
 import { auditSince } from './audit.ts';
 import {
@@ -181,8 +181,13 @@ export async function runStateCommand([name = '', ...argv]: readonly string[]): 
   });
   const options: Options = values;
   const place = statePlace(typeof options['state'] === 'string' ? options['state'] : undefined);
-  for await (const line of command.run({ place, names: positionals, options }))
-    process.stdout.write(`${line}\n`);
+  try {
+    for await (const line of command.run({ place, names: positionals, options }))
+      process.stdout.write(`${line}\n`);
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    throw new CommandError(error.message, { cause: error });
+  }
   return true;
 }
 

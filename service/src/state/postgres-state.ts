@@ -49,11 +49,12 @@ export async function openPostgresState(
 /**
  * Makes or changes the tables, while no other process does.
  * @returns what was done, as a sentence
- * @throws StateError
+ * @throws StateError, or OwnDatabaseError if the database cannot be used
  */
 export async function migratePostgres(target: Target, password: () => Promise<string>): Promise<string> {
   const state = new PostgresState(target, password);
   try {
+    await state.reach();
     return await state.write(async (run) => {
       await run(`SELECT pg_advisory_xact_lock(${migrationLock})`);
       const [encoding] = await run("SELECT current_setting('server_encoding') AS encoding");
@@ -85,6 +86,14 @@ class PostgresState implements StateDatabase {
   constructor(target: Target, password: () => Promise<string>) {
     this.shown = target.shown;
     this.#database = new OwnDatabase(target, password);
+  }
+
+  /**
+   * Looks nothing up: what a connection found missing, it may still miss after it has waited for the migration's lock.
+   * @throws OwnDatabaseError with words for an operator, where those of a write are for a caller of the service.
+   */
+  async reach(): Promise<void> {
+    await this.#on(() => Promise.resolve());
   }
 
   async version(): Promise<StateVersion | undefined> {

@@ -77,7 +77,7 @@ const isThere = 'source = $1 AND deleted_at IS NULL';
 const keyRule = 1;
 
 /** Names that differ only in case, outer whitespace or Unicode normalization are equal. */
-export function nameKeyOf(name: string): string {
+function nameKeyOf(name: string): string {
   return name.normalize('NFC').trim().toLowerCase();
 }
 

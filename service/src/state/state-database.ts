@@ -25,7 +25,7 @@ export interface StateDatabase {
 }
 
 /** In a statement: the time of the state, in milliseconds since 1970. */
-export const now = '{now}';
+const now = '{now}';
 
 /** How a kind of state writes what differs between them. */
 export interface Dialect {

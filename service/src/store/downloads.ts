@@ -1,7 +1,7 @@
 /** Exports: prepared shortly after the request, then available through a signed link that expires. */
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { DownloadCreate, DownloadRequest } from '#api/contract/downloads.ts';
-import { sameSecret } from '../tokens.ts';
+import { FileLinks, type FileQuery } from '../routes/file-link.ts';
 
 interface KeptDownload {
   readonly record: DownloadRequest;
@@ -10,12 +10,13 @@ interface KeptDownload {
 }
 
 const mostDownloads = 1_000;
-const defaultTtlMinutes = 60;
+/** Minutes that a link is valid if the request names none. */
+export const defaultTtlMinutes = 60;
 
 export class Downloads {
   readonly #kept = new Map<string, KeptDownload>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #key = randomBytes(32);
+  readonly #links = new FileLinks(randomBytes(32));
   readonly #stepMs: number;
   /** Whether a data set has any rows. */
   readonly #hasData: (context: string) => boolean;
@@ -48,19 +49,14 @@ export class Downloads {
   get(id: string, baseUrl: string): DownloadRequest | undefined {
     const kept = this.#kept.get(id);
     if (kept?.expiresAt === undefined) return kept?.record;
-    const query = new URLSearchParams({
-      expires: String(kept.expiresAt),
-      signature: this.#sign(id, kept.expiresAt),
-    });
-    return { ...kept.record, url: `${baseUrl}/downloads/${id}/file?${query.toString()}` };
+    return { ...kept.record, url: this.#links.of(baseUrl, id, kept.expiresAt) };
   }
 
   /** Returns the export behind a link, or the reason why the link is invalid. */
-  open(id: string, expires: string, signature: string): DownloadRequest | 'wrong' | 'expired' {
+  open(id: string, link: FileQuery): DownloadRequest | 'wrong' | 'expired' {
     const kept = this.#kept.get(id);
-    const expiresAt = Number(expires);
-    if (kept === undefined || !sameSecret(signature, this.#sign(id, expiresAt))) return 'wrong';
-    return Date.now() < expiresAt ? kept.record : 'expired';
+    if (kept === undefined || !this.#links.isRight(id, link)) return 'wrong';
+    return Date.now() < Number(link.expires) ? kept.record : 'expired';
   }
 
   close(): void {
@@ -76,9 +72,5 @@ export class Downloads {
     }
     const error = { code: 'NO_DATA', message: `The sandbox holds no data for ${record.context}.` };
     this.#kept.set(record.id, { record: { ...record, status: 'failed', error }, expiresAt: undefined });
-  }
-
-  #sign(id: string, expiresAt: number): string {
-    return createHmac('sha256', this.#key).update(`${id} ${expiresAt}`).digest('base64url');
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
+import { loadSqlite } from '#base/files/sqlite.ts';
 
 /**
  * @param folder the file's folder, or undefined for an in-memory database
@@ -34,25 +35,11 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
  * @throws Error with a plain-language message if this runtime has no SQLite.
  */
 export function requireSqlite(what: string): typeof sqliteModule {
-  // Loaded at run time: some runtimes (Electron 37.0 to 37.2) lack the module, and the user needs a clear message.
-  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
-    | typeof sqliteModule
-    | undefined; // absent in those runtimes
+  const sqlite = loadSqlite();
   if (sqlite !== undefined) return sqlite;
   throw new Error(
     `This Node.js (${process.version}) has no node:sqlite, which keeps ${what}. Use Node.js 22.13 or newer, or VS Code 1.106 or newer.`,
   );
-}
-
-/** Node 22 warns that the module is experimental. The operator can do nothing about that. */
-function withoutWarnings<Result>(work: () => Result): Result {
-  const emit = process.emitWarning.bind(process);
-  process.emitWarning = () => undefined;
-  try {
-    return work();
-  } finally {
-    process.emitWarning = emit;
-  }
 }
 
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {

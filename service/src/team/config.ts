@@ -3,7 +3,7 @@
  * is. Names of files in it are relative to its folder.
  */
 import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
@@ -113,7 +113,7 @@ export async function readConfig(name: string): Promise<TeamConfig> {
     tls: tls && { cert: await tls.requiredFile('certificate'), key: await tls.requiredFile('key') },
     instance: {
       name: instance?.text('name') ?? `${hostname()}-${process.pid}`,
-      address: instance?.text('address', instanceProblem)?.replace(/\/+$/, ''),
+      address: addressOfInstance(instance, listen, tls !== undefined)?.replace(/\/+$/, ''),
     },
     metrics: root.listen('metrics'),
     stopMs: root.whole('stop-seconds', 25, 0, 3_600) * 1_000,
@@ -340,6 +340,26 @@ function instanceProblem(address: string): string | undefined {
   const { protocol, hostname: host } = new URL(address);
   if (protocol === 'https:' || isPrivate(host)) return undefined;
   return 'must be https, or an address of a private network (10.x, 172.16 to 172.31, 192.168.x, fd00::, this machine)';
+}
+
+/** `auto` stands for this machine's only address in a private network. */
+function addressOfInstance(
+  instance: Reader | undefined,
+  { host, port }: Listen,
+  isEncrypted: boolean,
+): string | undefined {
+  const given = instance?.text('address');
+  if (instance === undefined || given !== 'auto') return instance?.text('address', instanceProblem);
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const own = all.filter(({ family, internal }) => family === 'IPv4' && !internal);
+  const found = own.map(({ address }) => address).filter(isPrivate);
+  const isAny = host === '0.0.0.0' || host === '::';
+  const address = isAny && found.length === 1 ? found[0] : found.find((each) => each === host);
+  if (address !== undefined) return `${isEncrypted ? 'https' : 'http'}://${address}:${port}`;
+  throw instance.file.problem(
+    instance.place('address'),
+    `\`auto\` needs one address of a private network that the service listens on. This machine has: ${found.join(', ') || 'none'}. Write the address, for example http://10.0.0.5:8080.`,
+  );
 }
 
 function isPrivate(host: string): boolean {

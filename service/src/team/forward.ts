@@ -12,7 +12,7 @@ import type { Instance } from '../state/instances.ts';
 import { ownerOf } from '../tokens.ts';
 
 /** A request with it came from another instance and goes no further. */
-export const hopHeader = 'x-identity-queries-hop';
+const hopHeader = 'x-identity-queries-hop';
 const connectMs = 3_000;
 
 /** @param find returns a running instance by the name of its start */

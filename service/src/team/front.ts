@@ -12,6 +12,7 @@ import type { SandboxOptions } from '../options.ts';
 import type { OwnApp } from '../own-data/app.ts';
 import { bearerIn } from '../plugins/bearer.ts';
 import { pathOf, RequestLog, requestIdHeader, requestIdOf } from '../plugins/request-log.ts';
+import { idInFilePath } from '../routes/file-link.ts';
 import { registerTokenRoute, tokenPath, type SignIn } from '../routes/token.ts';
 import { tokenSeconds, type StateTokens } from '../state/clients.ts';
 import type { TeamConfig } from './config.ts';
@@ -21,6 +22,7 @@ export interface FrontParts {
   readonly sources: ReadonlyMap<string, OwnApp>;
   readonly tokens: StateTokens;
   readonly signIn: SignIn;
+  readonly sourceOfExport: (id: string) => Promise<string | undefined>;
   /** Why the service takes no requests, as sentences; empty if it does. */
   readonly notReady: () => Promise<readonly string[]>;
   /** What an operator should know beside that. */
@@ -36,6 +38,12 @@ const ownPaths = new Set([tokenPath, '/health', '/ready']);
 export function createFront(options: FrontOptions, parts: FrontParts): FastifyInstance {
   const { sources, tokens, tls } = parts;
   const [first] = sources.values();
+  const sourceOf = async ({ url = '', headers }: IncomingMessage): Promise<string | undefined> => {
+    const id = idInFilePath(pathOf(url));
+    if (id !== undefined) return await parts.sourceOfExport(id);
+    const token = bearerIn(headers.authorization);
+    return token === undefined ? undefined : (await tokens.find(token))?.source;
+  };
   const dispatch = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -45,10 +53,8 @@ export function createFront(options: FrontOptions, parts: FrontParts): FastifyIn
       own(request, response);
       return;
     }
-    const token = bearerIn(request.headers.authorization);
-    // The source's own check answers for a token that is missing, wrong, or cannot be read at the moment.
-    const grant = token === undefined ? undefined : await tokens.find(token).catch(() => undefined);
-    const source = grant?.source;
+    // The source's own check answers for a token or link that is missing, wrong, or cannot be read at the moment.
+    const source = await sourceOf(request).catch(() => undefined);
     const app = source === undefined ? first : sources.get(source);
     if (app === undefined) refuse(request, response, notServed(source ?? ''));
     else app.server.routing(request, response);

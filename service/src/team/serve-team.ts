@@ -11,9 +11,11 @@ import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
 import { openSource, type Source } from '../own-data/open-source.ts';
 import { passwordSource } from '../own-data/password.ts';
 import { endWith } from '../process.ts';
+import { FileLinks } from '../routes/file-link.ts';
 import { tokenPath, type SignIn } from '../routes/token.ts';
 import { Audit, keyFor, purgeAudit } from '../state/audit.ts';
 import { purgeTokens, signedIn, StateTokens } from '../state/clients.ts';
+import { exportsOf, sourceOfExport } from '../state/exports.ts';
 import {
   announceInstance,
   heartbeatMs,
@@ -149,6 +151,7 @@ class Team {
   async #openSources(spoolFolder: string): Promise<void> {
     const audit = await Audit.open(this.#state);
     const listKey = await keyFor(this.#state, 'page-tokens');
+    const links = new FileLinks(await keyFor(this.#state, 'links'));
     const tokens = new StateTokens(this.#state);
     for (const each of this.#config.sources) {
       const { name } = each;
@@ -159,6 +162,14 @@ class Team {
       const app = createOwnApp(this.#options, {
         ...source,
         store,
+        exports: {
+          links,
+          store: exportsOf(this.#state, name, {
+            hasClients: true,
+            witness: (run, { id, client, context }) =>
+              audit.within(run, { source: name, client, action: 'export', subject: id, text: context }),
+          }),
+        },
         accessTokens: tokensOf(tokens, name),
         listTokens: new PageTokens({ key: Buffer.from(`${listKey.toString('base64')} ${name}`) }),
         resultTokens: new PageTokens({ owner: this.#boot }),
@@ -185,6 +196,7 @@ class Team {
       sources: new Map([...this.#sources].map(([name, { app }]) => [name, app])),
       tokens,
       signIn,
+      sourceOfExport: (id) => sourceOfExport(this.#state, id),
       notReady: () => this.#notReady(),
       facts: () => ({ instances: this.#live.length, configurations: this.#configurations }),
       requestLog: () => undefined,
@@ -195,7 +207,9 @@ class Team {
   async listen(): Promise<void> {
     const { listen, tls, metrics, instance, publicUrl, digest } = this.#config;
     const address = await this.#front?.listen({ ...listen });
-    this.#options.baseUrl = publicUrl ?? address ?? '';
+    // The library does not know that the server encrypts.
+    const own = tls === undefined ? address : address?.replace(/^http:/, 'https:');
+    this.#options.baseUrl = publicUrl ?? own ?? '';
     if (metrics !== undefined) {
       this.#metricsServer = createPlainServer((request, response) => {
         const isThere = request.method === 'GET' && request.url === '/metrics';

@@ -228,6 +228,17 @@ suite('a schema', () => {
       },
     );
   });
+
+  test('is partial if the service sends fewer rows than it reports', async () => {
+    for (const [rowCount, isPartial] of [
+      [1, false],
+      [2, true],
+    ] as const)
+      await withService(
+        (_, response) => sendJson(response, 200, { columns: names, rows: [Object.values(column)], rowCount }),
+        async (client) => assert.equal((await readModelTables(client, 'm')).isPartial, isPartial),
+      );
+  });
 });
 
 test('walkPages yields what it received before it reports that the list is incomplete', async () => {

@@ -6,6 +6,7 @@ import {
   proxyAuthorizationOf,
   proxyFor,
   requireProxies,
+  uselessExceptions,
   type ProxyOptions,
 } from '#api/client/network/proxy.ts';
 
@@ -54,6 +55,22 @@ suite('proxyFor', () => {
       assert.equal(via(target, { proxy, noProxy }) !== undefined, isUsed));
   }
 
+  test('names the exceptions that can match no host', () => {
+    const useless = [
+      'http://a.example',
+      '10.0.0.0/99',
+      'example.com/8',
+      '10.*',
+      '*a*',
+      '1.2.3.4-1.2.3.9',
+      'a:b',
+    ];
+    const useful = exceptions.flatMap(([, entries]) => entries.split(/[,\s]+/));
+    const noProxy = [...useful, 'müller.example', '_x.example', '::1', ...useless].join(',');
+    assert.deepEqual(uselessExceptions({ noProxy }, {}), ['10.0.0.0/99', 'example.com/8', ...useless]);
+    assert.deepEqual(uselessExceptions({}, { no_proxy: 'a, http://b' }), ['http://b']);
+  });
+
   test('reaches this machine directly, unless configured otherwise', () => {
     for (const target of ['http://localhost:1', 'http://127.0.0.1:1', 'http://127.9.9.9', 'http://[::1]:1']) {
       assert.equal(via(target, { proxy }), undefined);
@@ -83,6 +100,9 @@ suite('proxyFor', () => {
       'me:hu#sh@proxy:1',
       'http://',
       'http://a b:hush',
+      // Other kinds of proxies would be spoken to as if they were of this kind.
+      'socks5://me:hush@proxy:1',
+      'ftp://proxy',
     ]) {
       for (const variable of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
         assert.throws(

@@ -186,7 +186,7 @@ suite('invalid requests', () => {
     ['the second id of a change', ({ groups }, id) => groups.removeMember('group', id)],
   ];
   for (const [name, call] of calls) {
-    for (const id of ['', '.', '..', '\ud800']) {
+    for (const id of ['', ' ', '.', '..', '\ud800', '../../v1/roles', 'a/..', '/a', 'a\\.', 'a//b']) {
       test(`${name} with the ID ${JSON.stringify(id)} stays at its address`, async () => {
         await withService(
           (_, response) => sendJson(response, 200, {}),

@@ -43,6 +43,16 @@ describe('words in a language', () => {
     assert.match(pauseWords(0), /\d\d:\d\d:\d\d\.$/);
   });
 
+  it('name the columns of files that are compared by what their values are', () => {
+    const pair = (name: string, kind: 'boolean' | 'time') => ({ name, kind, type: '', before: 0, after: 0 });
+    const pairs = [pair('active', 'boolean'), pair('since', 'time')];
+    const none = { ...summary, duplicates: { keys: 0, rowsBefore: 0, rowsAfter: 0 } };
+    assert.deepEqual(comparisonNotes(none, { pairs, onlyBefore: [], onlyAfter: [] }, ['id']), [
+      'Compared as times: since',
+      'Compared as booleans, where t is true: active',
+    ]);
+  });
+
   it('have German numbers and times in German', () => {
     setTranslations({}, 'de');
     assert.deepEqual(said(), [

@@ -7,26 +7,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
+import { runCli, type CliOutcome } from '#test/helpers/command-line.ts';
 import { startLanguageClient } from '../server/language-client.ts';
 
 const program = path.join(import.meta.dirname, '../../../dist/cli.js');
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
+});
+after(() => rm(folder, { recursive: true }));
 
-async function run(args: readonly string[], input = ''): Promise<Outcome> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
-  const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
-  child.stdin.end(input);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  return { code, stdout, stderr };
-}
+const run = (args: readonly string[], input = ''): Promise<CliOutcome> =>
+  runCli(args, { cwd: folder, input });
+/** In a process of its own, which must end by itself. */
+const start = (args: readonly string[], input = ''): Promise<CliOutcome> =>
+  runCli(args, { cwd: folder, input, startsProcess: true });
 
-const answers = ({ stdout }: Outcome): unknown[] =>
+const answers = ({ stdout }: CliOutcome): unknown[] =>
   stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
 
 async function withFile(content: string | Uint8Array, use: (file: string) => Promise<void>): Promise<void> {
@@ -47,7 +46,10 @@ describe('check --jsonl', () => {
       { id: 2, sql: "SELECT '💥'\r\n  , a FORM b c" },
       { id: null, sql: 'DELETE FROM a' },
     ];
-    const outcome = await run(['check', '--jsonl'], queries.map((query) => JSON.stringify(query)).join('\n'));
+    const outcome = await start(
+      ['check', '--jsonl'],
+      queries.map((query) => JSON.stringify(query)).join('\n'),
+    );
     assert.equal(outcome.code, 1);
     assert.equal(outcome.stderr, '');
     assert.deepEqual(answers(outcome), [
@@ -175,7 +177,7 @@ describe('check --jsonl', () => {
       { id: 3, sql: 'SELECT idd FROM accounts', models: own },
     ];
     const text = lines.map((line) => JSON.stringify(line)).join('\n');
-    const codes = (outcome: Outcome): readonly string[] =>
+    const codes = (outcome: CliOutcome): readonly string[] =>
       (answers(outcome) as readonly { diagnostics: readonly { code: string }[] }[]) // the command's output
         .map(({ diagnostics }) => diagnostics.map(({ code }) => code).join());
     const identity = await run(['check', '--jsonl', '--models', file], text);
@@ -292,7 +294,7 @@ describe('check FILE', () => {
 
   it('prints nothing about a valid file', async () => {
     await withFile('SELECT 1', async (file) => {
-      assert.deepEqual(await run(['check', file]), { code: 0, stdout: '', stderr: '' });
+      assert.deepEqual(await start(['check', file]), { code: 0, stdout: '', stderr: '' });
     });
   });
 
@@ -538,6 +540,6 @@ describe('an old Node.js', () => {
     const launcher = await readFile(program, 'utf8');
     const imported = [...launcher.matchAll(/\bfrom\s*["']([^"']+)/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(imported)].sort(), ['node:fs', 'node:module', 'node:os', 'node:path']);
-    assert.ok(launcher.length < 2_500);
+    assert.ok(launcher.length < 3_000, String(launcher.length));
   });
 });

@@ -118,8 +118,8 @@ suite('doctor', () => {
     await connections(entry());
     service.set({ assumptions: { token: 'body-only' } });
     assert.match((await doctor()).stdout, /differs .*\(token\)\n.*accepted in the request body/);
-    const asked = await doctor('--client-authentication', 'body');
-    assert.equal(asked.code, 0);
+    await connections(entry({ clientAuthentication: 'body' }));
+    assert.equal((await doctor()).code, 0);
   });
 
   test('requires a name if there are several connections', async () => {

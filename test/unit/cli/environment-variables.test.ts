@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
-import { variables } from '#cli/environment-variables.ts';
+import { removeUnset, variables } from '#cli/environment-variables.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 /** Examples, and variables that only this program's own processes and workflows set. */
-const others = /^IDENTITY_QUERIES_(?:SECRET|COMMENT_TOKEN|RELAY_SOCKET|RELAY_WORD|PROXY|TRUNCATED|X|)$/;
+const others =
+  /^IDENTITY_QUERIES_(?:SECRET|COMMENT_TOKEN|STATE_PASSWORD|RELAY_SOCKET|RELAY_WORD|PROXY|TRUNCATED|X|)$/;
 
 it('lists every variable, and none that is not read', () => {
   const files = globSync(['cli/src/**/*.ts', 'core/src/**/*.ts', 'api/**/*.ts', 'server/src/**/*.ts'], {
@@ -21,4 +22,17 @@ it('lists every variable, and none that is not read', () => {
     [],
   );
   for (const name of listed) assert.ok(code.includes(name), name);
+});
+
+it('takes a variable that Azure Pipelines could not fill in for one that is not set', () => {
+  const environment = {
+    IDENTITY_QUERIES_DIGEST_KEY: '$(IDENTITY_QUERIES_DIGEST_KEY)',
+    IDENTITY_QUERIES_CLIENT_ID: '$(OTHER)',
+    IDENTITY_QUERIES_CLIENT_SECRET: 'x$(IDENTITY_QUERIES_CLIENT_SECRET)',
+  };
+  removeUnset(environment);
+  assert.deepEqual(Object.keys(environment), [
+    'IDENTITY_QUERIES_CLIENT_ID',
+    'IDENTITY_QUERIES_CLIENT_SECRET',
+  ]);
 });

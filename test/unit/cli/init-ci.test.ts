@@ -1,5 +1,6 @@
 /** `init ci` writes nothing that runs a package nobody verified, and writes through no link. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { parse } from 'yaml';
 import { ciServices } from '#cli/init-ci/templates.ts';
 import { createProgram } from '#cli/program.ts';
 
@@ -50,6 +52,19 @@ const locked = (more: object) =>
   );
 const digest = createHash('sha256').update('a package').digest('hex');
 
+/** How each service starts bash for a script. */
+const shells = {
+  github: ['-e', '-c'],
+  gitlab: ['-e', '-o', 'pipefail', '-c'],
+  azure: ['--noprofile', '--norc', '-c'],
+} as const;
+
+/** Returns the texts with several lines of a workflow. */
+function scriptsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.includes('\n') ? [value] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(scriptsOf) : [];
+}
+
 describe('init ci', () => {
   for (const service of ciServices) {
     it(`writes no name that somebody else may register, on ${service}`, async () => {
@@ -76,6 +91,28 @@ describe('init ci', () => {
       assert.doesNotMatch(stdout, /npx (?!--no )|--yes|identity-queries@\d/);
     });
 
+    it(`installs no package with another digest, as ${service} runs a script`, async () => {
+      const file = path.join(folder, 'identity-queries.tgz');
+      await writeFile(file, 'a package');
+      const { stdout } = await init(service, '--print', '--package', 'identity-queries.tgz');
+      const [script] = [...scriptsOf(parse(stdout))].filter((one) => one.includes('sha256sum'));
+      assert.ok(script !== undefined);
+      const bin = path.join(root, 'bin');
+      await mkdir(bin);
+      await writeFile(path.join(bin, 'npm'), `#!/bin/sh\necho installed >> '${path.join(root, 'npm')}'\n`, {
+        mode: 0o755,
+      });
+      const run = () =>
+        spawnSync('bash', [...shells[service], script], {
+          cwd: folder,
+          env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+        }).status;
+      assert.equal(run(), 0);
+      await writeFile(file, 'another package');
+      assert.notEqual(run(), 0);
+      assert.equal(await readFile(path.join(root, 'npm'), 'utf8'), 'installed\n');
+    });
+
     it(`verifies the digest of a package, on ${service}`, async () => {
       await writeFile(path.join(folder, 'identity-queries.tgz'), 'a package');
       const ofFile = await init(service, '--print', '--package', 'identity-queries.tgz');
@@ -94,6 +131,8 @@ describe('init ci', () => {
         assert.match(stdout, new RegExp(`echo '${digest}  \\S+' \\| sha256sum --check --status`));
         assert.match(stdout, /npm install .*--ignore-scripts .*--offline/);
         assert.doesNotMatch(stdout, /npx/);
+        // What the repository has where the package goes is not what was verified.
+        assert.match(stdout, /rm -rf (\S+)\n[^]*sha256sum[^]*npm install --prefix \1 --cache \1\/cache /);
       }
     });
   }

@@ -82,4 +82,14 @@ describe('a message', () => {
         assert.notEqual(code, 0);
         assert.equal(stderr.split('\n')[0], `${args.at(-2)} cannot be used: ${words}.`);
       });
+
+  for (const program of ['./mail.sh', 'tools/mail.sh --to iam', '../mail.sh'])
+    it(`about --notify-program ${program} asks for the whole path before anything runs`, async () => {
+      const { code, stderr } = await runInProcess(
+        ['controls', 'run', '--history', 'h', '--notify-program', program],
+        { cwd: '/nowhere', environment },
+      );
+      assert.equal(code, 2);
+      assert.match(stderr, /^--notify-program cannot be used: \S+ runs in your home folder, so name it by/);
+    });
 });

@@ -15,7 +15,7 @@ function resultOf(title: string, columns: readonly string[]): Result {
   const writer = result.begin(header, recordedActions([]));
   writer.open(columns.map((name) => ({ name, type: 'text' })));
   writer.setRows({
-    ...{ isComplete: true, totalRows: 0, isAtLimit: false, loading: { kind: 'none' } },
+    ...{ extent: 'complete', totalRows: 0, loading: { kind: 'none' } },
     ...{ firstRowsMs: 1, totalMs: 1, finishedAt: 1_000 },
   });
   return result;

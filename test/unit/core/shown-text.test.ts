@@ -19,7 +19,7 @@ import {
   forStatusDetail,
   maxLengths,
 } from '#base/shown-text/for-places.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { forTerminal, jsonForLog, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { escapeHidden, hasHiddenCharacters, hiddenIn } from '#base/shown-text/hidden-characters.ts';
 import { stackOf } from '#base/shown-text/stack-of.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
@@ -232,6 +232,16 @@ describe('text for a terminal', () => {
     assert.equal(forTerminal('  ::add-mask::b'), '  : :add-mask::b');
     assert.equal(forTerminal('a ##vso[task.complete]'), 'a # #vso[task.complete]');
     assert.equal(forTerminal('##[error]a ##teamcity[b]'), '# #[error]a # #teamcity[b]');
+  });
+
+  it('commands in JSON are broken, and its values stay', () => {
+    const value = { '##[group]': ['##vso[a]', '###teamcity[b', '##', '## [', '\u009b0K', '\\##vso['] };
+    const json = JSON.stringify(value);
+    assert.deepEqual(JSON.parse(jsonForLog(json)), value);
+    assert.deepEqual(JSON.parse(jsonForTerminal(json)), value);
+    assert.doesNotMatch(jsonForLog(json), /##\w*\[/);
+    assert.doesNotMatch(jsonForTerminal(json), /##\w*\[|\u009b/);
+    assert.equal(jsonForLog('"## title"'), '"## title"');
   });
 
   it('a cast stays unchanged', () => {

@@ -40,7 +40,7 @@ async function filled(key: string): Promise<Result> {
   writer.open([{ name: 'n', type: 'text' }]);
   await writer.append([['cell-value'], ['another']]);
   writer.setRows({
-    ...{ isComplete: false, totalRows: undefined, isAtLimit: false, loading: { kind: 'none' } },
+    ...{ extent: 'more', totalRows: undefined, loading: { kind: 'none' } },
     ...{ firstRowsMs: 1, totalMs: 1, finishedAt: 1_000 },
   });
   return result;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Result, type ResultWriter } from '#client/features/results/result.ts';
-import type { RowsProgress } from '#core/reading/rows-writer.ts';
+import type { RowsExtent, RowsProgress } from '#core/reading/rows-writer.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { ColumnFilter } from '#core/rows/rows.ts';
 import { recordedActions } from '#test/helpers/recorded-actions.ts';
@@ -10,7 +10,7 @@ import { recordedActions } from '#test/helpers/recorded-actions.ts';
 const header = { title: 'earlier', parameters: [] };
 const nextHeader = { title: 'next', parameters: [] };
 const progress: RowsProgress = {
-  ...{ isComplete: true, totalRows: undefined, isAtLimit: false, loading: { kind: 'none' } },
+  ...{ extent: 'complete', totalRows: undefined, loading: { kind: 'none' } },
   ...{ firstRowsMs: 1, totalMs: 1, finishedAt: 1_000 },
 };
 const form = { kind: 'parameters', revision: 1, fields: [], valueSets: [] } as const;
@@ -159,7 +159,7 @@ suite('the earlier rows of a result', () => {
 
   test('are not there for a comparison unless all of them were', async () => {
     const { result, writer } = await withRows();
-    writer.setRows({ ...progress, isComplete: false });
+    writer.setRows({ ...progress, extent: 'more' });
     const next = begin(result);
     next.open([{ name: 'n', type: 'text' }]);
     next.setRows(progress);
@@ -201,11 +201,14 @@ suite('the sort order and filters of a result', () => {
   const sort = [{ column: 0, descending: true }];
   const filters: ColumnFilter[] = [{ column: 0, rule: { kind: 'values', values: ['b', 'c'] } }];
 
-  async function runAgain(result: Result, { isComplete = true, of = columns } = {}): Promise<ResultWriter> {
+  async function runAgain(
+    result: Result,
+    { extent = 'complete', of = columns }: { extent?: RowsExtent; of?: typeof columns } = {},
+  ): Promise<ResultWriter> {
     const writer = result.begin(nextHeader, recordedActions([]));
     writer.open(of);
     await writer.append([['b'], ['d'], ['c']]);
-    writer.setRows({ ...progress, isComplete });
+    writer.setRows({ ...progress, extent });
     await result.data?.ask('cell', { row: 0, column: 0 });
     return writer;
   }
@@ -235,7 +238,7 @@ suite('the sort order and filters of a result', () => {
 
   test('of an incomplete result are only its filters', async () => {
     const { result } = await withRows();
-    const writer = await runAgain(result, { isComplete: false });
+    const writer = await runAgain(result, { extent: 'more' });
     assert.deepEqual(viewOf(result), { sort: [], filters, viewRowCount: 2 });
     // Rows that the user has loaded later keep their order.
     writer.setRows(progress);
@@ -248,7 +251,7 @@ suite('the sort order and filters of a result', () => {
     const writer = result.begin(nextHeader, recordedActions([]));
     writer.open(columns);
     await writer.append([['b'], ['d']]);
-    writer.setRows({ ...progress, isComplete: false, loading: { kind: 'all' } });
+    writer.setRows({ ...progress, extent: 'more', loading: { kind: 'all' } });
     assert.deepEqual(viewOf(result), { sort: [], filters, viewRowCount: 1 });
     await writer.append([['c']]);
     writer.setRows(progress);

@@ -46,12 +46,12 @@ suite('rows from a source', () => {
     });
     await reading.start();
     const first = await rows(() => true);
-    assert.deepEqual([asked, first.rowCount, first.isComplete, first.totalRows], [1, 10, false, undefined]);
+    assert.deepEqual([asked, first.rowCount, first.extent, first.totalRows], [1, 10, 'more', undefined]);
     result.actions?.load(false);
     const second = await rows(({ rowCount, loading }) => rowCount === 20 && loading.kind === 'none');
-    assert.equal(second.isComplete, false);
+    assert.equal(second.extent, 'more');
     result.actions?.load(true);
-    const last = await rows((state) => state.isComplete && state.loading.kind === 'none');
+    const last = await rows((state) => state.extent === 'complete' && state.loading.kind === 'none');
     assert.deepEqual([asked, last.rowCount, last.totalRows], [3, 30, 30]);
     assert.equal((await result.data?.ask('cell', { row: 29, column: 0 }))?.text, '29');
   });
@@ -62,7 +62,7 @@ suite('rows from a source', () => {
     }, 30);
     await reading.start();
     result.actions?.load(true);
-    const state = await rows(({ isAtLimit, loading }) => isAtLimit && loading.kind === 'none');
+    const state = await rows(({ extent, loading }) => extent === 'at-limit' && loading.kind === 'none');
     assert.equal(state.rowCount, 30);
   });
 
@@ -116,7 +116,7 @@ suite('rows from a source', () => {
     assert.equal((await rows(({ loading }) => loading.kind === 'none')).rowCount, 10);
     result.actions?.load(true);
     slow.resolve(undefined);
-    const state = await rows(({ isComplete }) => isComplete);
+    const state = await rows(({ extent }) => extent === 'complete');
     assert.deepEqual([readings, state.rowCount], [1, 20]);
   });
 
@@ -135,7 +135,7 @@ suite('rows from a source', () => {
     going.result.actions?.load(true);
     await going.rows(({ loading }) => loading.kind === 'failed');
     going.result.actions?.load(true);
-    assert.equal((await going.rows(({ isComplete }) => isComplete)).rowCount, 20);
+    assert.equal((await going.rows(({ extent }) => extent === 'complete')).rowCount, 20);
     let readings = 0;
     const ended = open(async function* pages() {
       readings += 1;
@@ -147,7 +147,7 @@ suite('rows from a source', () => {
     ended.result.actions?.load(true);
     await ended.rows(({ loading }) => loading.kind === 'failed');
     ended.result.actions?.load(true);
-    assert.equal((await ended.rows(({ isComplete }) => isComplete)).rowCount, 20);
+    assert.equal((await ended.rows(({ extent }) => extent === 'complete')).rowCount, 20);
     assert.equal(readings, 2);
   });
 
@@ -193,7 +193,7 @@ suite('rows from a source', () => {
     });
     const first = opened.reading.start();
     opened.result.actions?.runAgain();
-    const state = await opened.rows(({ isComplete }) => isComplete);
+    const state = await opened.rows(({ extent }) => extent === 'complete');
     answerFirst?.(pageOf(0, true));
     await first;
     assert.equal(state.rowCount, 10);
@@ -215,7 +215,7 @@ suite('rows from a source', () => {
     });
     await reading.start();
     result.actions?.load(true);
-    const state = await rows((one) => one.isComplete);
+    const state = await rows((one) => one.extent === 'complete');
     assert.deepEqual(
       state.columns.map(({ name, kind }) => [name, kind]),
       [

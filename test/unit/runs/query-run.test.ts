@@ -11,6 +11,7 @@ import { createLocalData } from '#core/rows/local-data.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import { QueryRun, type Execute } from '#core/runs/query-run.ts';
 import type { ResultState } from '#panel-protocol/messages.ts';
+import { extentOf } from '#test/helpers/query-pages.ts';
 import { recordedActions } from '#test/helpers/recorded-actions.ts';
 
 const header = { title: 'q', parameters: [] };
@@ -135,12 +136,12 @@ suite('query run', () => {
     const { result, newRun } = setUp(service.execute);
     const run = newRun();
     assert.equal((await run.start()).kind, 'rows');
-    assert.deepEqual(rowsOf(result.state), { ...rowsOf(result.state), rowCount: 2, isComplete: false });
+    assert.deepEqual(rowsOf(result.state), { ...rowsOf(result.state), rowCount: 2, extent: 'more' });
     await run.load(false);
     assert.equal(rowsOf(result.state).rowCount, 4);
     await run.load(true);
     const state = rowsOf(result.state);
-    assert.deepEqual([state.rowCount, state.isComplete, state.loading.kind], [9, true, 'none']);
+    assert.deepEqual([state.rowCount, state.extent, state.loading.kind], [9, 'complete', 'none']);
     assert.deepEqual(
       service.asked.map((request) => request.pageToken),
       [undefined, '2', '4', '6', '8'],
@@ -215,7 +216,7 @@ suite('query run', () => {
     await run.start();
     await run.load(true);
     const state = rowsOf(result.state);
-    assert.deepEqual([state.rowCount, state.isAtLimit, state.isComplete], [6, true, false]);
+    assert.deepEqual([state.rowCount, state.extent], [6, 'at-limit']);
   });
 
   for (const [sent, reported, isShort] of [
@@ -235,11 +236,10 @@ suite('query run', () => {
       const run = newRun();
       const outcome = await run.start();
       const state = rowsOf(result.state);
-      assert.deepEqual(
-        [outcome.isComplete, state.isComplete, state.isShort ?? false, state.isAtLimit],
-        [!isShort, !isShort, isShort, isShort],
-      );
-      assert.equal(state.totalRows, reported);
+      const extent = isShort ? 'short' : 'complete';
+      const totalRows = Math.max(sent, reported);
+      assert.deepEqual(outcome, { ...outcome, kind: 'rows', extent, totalRows });
+      assert.deepEqual([state.extent, state.totalRows], [extent, totalRows]);
       await run.load(true);
       assert.equal(rowsOf(result.state).loading.kind, 'none');
     });
@@ -299,7 +299,7 @@ suite('query run', () => {
       3,
       () => Promise.resolve(),
     );
-    assert.deepEqual([(await run.readAll()).isComplete, written.flat()], [false, [0, 1, 2]]);
+    assert.deepEqual([extentOf(await run.readAll()), written.flat()], ['at-limit', [0, 1, 2]]);
     assert.equal(service.asked.length, 1);
     await run.load(false);
     assert.deepEqual(written.flat(), [0, 1, 2, 3, 4]);
@@ -450,7 +450,7 @@ suite('pages of a different service', () => {
     ]);
     const { result, newRun } = setUp(execute);
     const outcome = await newRun().start();
-    assert.deepEqual([outcome.kind, outcome.rowCount, outcome.isComplete], ['rows', 1, true]);
+    assert.deepEqual([outcome.rowCount, extentOf(outcome)], [1, 'complete']);
     assert.deepEqual(
       rowsOf(result.state).columns.map(({ name }) => name),
       ['a'],
@@ -465,7 +465,7 @@ suite('pages of a different service', () => {
     await run.start();
     await run.load(true);
     const state = rowsOf(result.state);
-    assert.deepEqual([asked.length, state.loading.kind, state.isComplete], [3, 'failed', false]);
+    assert.deepEqual([asked.length, state.loading.kind, state.extent], [3, 'failed', 'more']);
     await run.load(true);
     assert.equal(asked.length, 3, 'it stays so');
   });
@@ -481,6 +481,6 @@ suite('pages of a different service', () => {
     await run.load(true);
     assert.deepEqual([asked.length, rowsOf(result.state).loading.kind], [4, 'failed']);
     await run.load(true);
-    assert.deepEqual([asked.length, rowsOf(result.state).isComplete], [7, false]);
+    assert.deepEqual([asked.length, rowsOf(result.state).extent], [7, 'more']);
   });
 });

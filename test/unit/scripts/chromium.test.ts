@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { disabledFeatures } from '../../../scripts/lib/chromium.js';
+import { disabledFeatures } from '#scripts/lib/chromium.js';
 
 test('every feature that Playwright disables stays disabled', () => {
   const source = readFileSync(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
-import { packageReadme } from '#scripts/lib/package-readme.js';
+import { packageChangelog, packageReadme } from '#scripts/lib/package-readme.js';
 import { fromRoot, root } from '#scripts/lib/paths.js';
 import { brokenLinks } from '#test/helpers/markdown-links.ts';
 
@@ -29,8 +29,8 @@ suite('links of documents', () => {
       readonly files: readonly string[];
     };
     const packed = new Set([...inRoot(...files), 'README.md', 'package.json']);
-    // The Marketplace completes the links of the change log with the repository's address.
-    const texts = textsOf([...packed].filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md'));
+    const texts = textsOf([...packed].filter((file) => file.endsWith('.md') && file !== 'dist/changelog.md'));
+    texts.set('CHANGELOG.md', packageChangelog(readFileSync(fromRoot('CHANGELOG.md'), 'utf8')));
     texts.set('README.md', packageReadme(readFileSync(fromRoot('README.md'), 'utf8')));
     assert.ok(texts.has('docs/diagnostics.md'));
     assert.deepEqual(

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { archiveEnvironment, setArchiveModes } from '#scripts/lib/archives.js';
 import { bundledPackages } from '#scripts/lib/notices.js';
 import { fromRoot } from '#scripts/lib/paths.js';
-import { releaseProblems } from '#scripts/lib/release-problems.js';
+import { isPreRelease, releaseProblems } from '#scripts/lib/release-problems.js';
 import { repositoryFields } from '#scripts/lib/repository.js';
 import { softwareBill } from '#scripts/lib/sbom.js';
 
@@ -38,6 +38,8 @@ describe('a release', () => {
     ['another tag', { tags: ['v0.9.0'] }, /no tag v1\.0\.0/],
     ['changes', { changes: ' M README.md' }, /uncommitted/],
     ['no section', { changelog: '## Unreleased' }, /no section "## 1\.0\.0"/],
+    ['a section that is not released', { changelog: '## 1.0.0 (not released)' }, /no section/],
+    ['the section of a longer number', { changelog: '## 1.0.01' }, /no section/],
     ['missing translations', { gaps: 3 }, /^3 texts are not translated/],
     ['no version', { version: '1.0', tags: ['v1.0'], changelog: '## 1.0' }, /not a version/],
   ] as const)
@@ -46,6 +48,11 @@ describe('a release', () => {
       assert.equal(problems.length, 1);
       assert.match(problems[0] ?? '', expected);
     });
+
+  it('is a pre-release if its notes say so', () => {
+    assert.equal(isPreRelease('## 1.1.0 (pre-release)\n', '1.1.0'), true);
+    assert.equal(isPreRelease('## 1.1.0\n\n## 1.0.9 (pre-release)\n', '1.1.0'), false);
+  });
 
   it('names its repository once the owner has filled it in', () => {
     assert.deepEqual(repositoryFields(''), {});
@@ -108,8 +115,8 @@ describe('the bill of materials', () => {
     }
   });
 
-  it('is the same each time', () => {
-    assert.deepEqual(softwareBill({ timestamp }), bill);
+  it('is the same in whichever order the packages are found', () => {
+    assert.deepEqual(softwareBill({ timestamp, packages: folders.toReversed() }), bill);
   });
 });
 

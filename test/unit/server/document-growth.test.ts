@@ -50,7 +50,7 @@ const shapes: readonly (readonly [name: string, make: (size: number) => string])
       ] as const,
   ),
   ...Array.from(
-    { length: 100 },
+    { length: Number(process.env['FUZZ_SHAPES'] ?? 30) },
     (_, seed) => [`shape ${seed}`, (size: number) => makeDocument(randomFrom(seed), size)] as const,
   ),
 ];

@@ -109,6 +109,8 @@ describe('parser in a worker', () => {
   it('serves requests in turns, whatever their size', async () => {
     await withScript('', (script) =>
       withParser({ script }, async (parser) => {
+        // While a first worker starts slowly, a second one is started, and they do not take turns.
+        await parser.warmUp();
         const order: string[] = [];
         const texts = Array.from({ length: 20 }, (_, n) => `${n}${'x'.repeat(65_000)}`);
         await Promise.all([

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { preparedName, stampBytes } from '#service/assets.ts';
-import { databaseDump, prepareDatabase } from '../../../service/prepare.ts';
+import { databaseDump, prepareDatabase } from '#service/build/prepare.ts';
 
 const folder = fileURLToPath(new URL('../../../dist/sandbox', import.meta.url));
 

@@ -1,7 +1,7 @@
 /** The configuration of a team's service: what is read, and where a mistake is said to be. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, suite, test } from 'node:test';
 import { OwnDatabaseError } from '#service/own-data/database.ts';
@@ -52,6 +52,36 @@ suite('the configuration of a team’s service', () => {
     const { digest } = await read(whole);
     assert.equal((await read(whole.replace('name: a', 'name: b'))).digest, digest);
     assert.notEqual((await read(whole.replace('running: 8', 'running: 9'))).digest, digest);
+  });
+
+  test('finds the one private address of this machine, or says what there is', async () => {
+    const isPrivate = (address: string): boolean =>
+      /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/.test(address);
+    const own = Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .filter(({ family, internal, address }) => family === 'IPv4' && !internal && isPrivate(address))
+      .map(({ address }) => address);
+    const text = whole.replace('http://10.0.0.5:8080', 'auto');
+    if (own.length === 1) assert.equal((await read(text)).instance.address, `http://${String(own[0])}:8080`);
+    else await assert.rejects(read(text), /:8:12: `auto` needs one address/);
+    await assert.rejects(
+      read(text.replace('0.0.0.0:8080', '127.0.0.1:8080')),
+      /:8:12: `auto` needs one address.*This machine has/,
+    );
+  });
+
+  test('of the container files is accepted', async () => {
+    const shipped = path.resolve(import.meta.dirname, '../../../service/container');
+    for (const name of ['service.yaml', 'mapping.yaml'])
+      writeFileSync(path.join(folder, name), readFileSync(path.join(shipped, name)));
+    // Where the container has its secrets and its private address.
+    const text = readFileSync(path.join(shipped, 'service.yaml'), 'utf8')
+      .replaceAll('/run/secrets/', `${folder}/`)
+      .replace('address: auto', 'address: http://10.0.0.5:8080');
+    for (const name of ['keeper', 'reader']) writeFileSync(path.join(folder, name), 'x\n');
+    const { state, sources, listen } = await read(text);
+    assert.equal(state.place.kind, 'database');
+    assert.deepEqual([sources.length, listen.port], [1, 8_080]);
   });
 
   const mistakes: readonly (readonly [

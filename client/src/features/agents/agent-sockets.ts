@@ -2,10 +2,11 @@
 import type { Socket } from 'node:net';
 import type { Logger } from '#base/logger.ts';
 import type { AgentHost } from '#core/agents/agent-host.ts';
+import type { Memory } from '#core/memory/memory.ts';
 
 export interface AgentSocketsOptions {
   readonly host: AgentHost;
-  readonly dataFolder: string;
+  readonly memory: Memory;
   readonly version: string;
   readonly log: Pick<Logger, 'debug' | 'error'>;
   /** Registers a listener for possible permission changes; returns a function that removes it. */
@@ -33,8 +34,8 @@ export class AgentSockets {
   }
 
   async #serve(socket: Socket): Promise<void> {
-    const { host, dataFolder, version, log, onDidChange } = this.#options;
-    this.#started ??= start(host, dataFolder);
+    const { host, memory, version, log, onDidChange } = this.#options;
+    this.#started ??= start(host, memory);
     const { agents, session } = await this.#started;
     const served = await agents.serveAgents({
       session,
@@ -50,7 +51,7 @@ export class AgentSockets {
 }
 
 /** Loaded when the first agent connects, since the protocol and the parser's analysis take half a megabyte. */
-async function start(host: AgentHost, dataFolder: string) {
+async function start(host: AgentHost, memory: Memory) {
   const agents = await import('#core/agents/mcp/serve.ts');
-  return { agents, ...agents.createAgentSession(host, dataFolder) };
+  return { agents, ...agents.createAgentSession(host, memory) };
 }

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import type { Logger } from '#base/logger.ts';
+import { memoryIn } from '#client/session/memory-in.ts';
 import type { Session } from '#client/session/session.ts';
 import { auditFileIn } from '#core/agents/audit/audit-file.ts';
 import type { LanguageFeature } from '../language/index.ts';
@@ -34,7 +35,7 @@ export function registerAgents(deps: AgentsDependencies): DisposableLike {
 class Agents implements DisposableLike {
   readonly #deps: AgentsDependencies;
   readonly #disposables = new DisposableStore();
-  readonly #dataFolder = dataFolder(process.env);
+  readonly #memory = memoryIn(dataFolder(process.env));
   readonly #host: SessionHost;
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #sockets: AgentSockets;
@@ -45,7 +46,7 @@ class Agents implements DisposableLike {
     this.#host = new SessionHost(deps.session);
     this.#sockets = new AgentSockets({
       host: this.#host,
-      dataFolder: this.#dataFolder,
+      memory: this.#memory,
       version: deps.version,
       log: deps.log,
       onDidChange: (listener) => {
@@ -72,7 +73,7 @@ class Agents implements DisposableLike {
         run: (document) => runs.run(document),
       }),
     );
-    this.#disposables.add(registerActivityDocument(log, auditFileIn(this.#dataFolder)));
+    this.#disposables.add(registerActivityDocument(log, auditFileIn(this.#memory.folder)));
   }
 
   dispose(): void {

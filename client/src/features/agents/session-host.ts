@@ -1,7 +1,9 @@
 /** Serves agents from this window's connection, within the limits of the connection's settings. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '#client/contributions.ts';
+import { sensitivePatterns } from '#client/session/sensitive-patterns.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
+import { showNewQuery } from '#client/ui/show-document.ts';
 import type { AgentConnection, AgentHost, Proposal } from '#core/agents/agent-host.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
@@ -29,8 +31,6 @@ export class SessionHost implements AgentHost {
     if (state.kind !== 'connected' || !vscode.workspace.isTrusted) return undefined;
     const { profile, client } = state;
     const configuration = vscode.workspace.getConfiguration(settingsSection);
-    const patterns = configuration.get<unknown>(settings.aiSensitiveColumns);
-    const isText = (value: unknown): value is string => typeof value === 'string';
     return {
       name: profile.name,
       key: connectionKeyOf(profile),
@@ -41,10 +41,7 @@ export class SessionHost implements AgentHost {
         maxBytes: configuration.get<unknown>(settings.aiMaxBytes),
         callsPerMinute: configuration.get<unknown>(settings.aiCallsPerMinute),
       }),
-      sensitivityOf: sensitivityBy([
-        ...(Array.isArray(patterns) ? patterns.filter(isText) : []),
-        ...(profile.sensitiveColumns ?? []),
-      ]),
+      sensitivityOf: sensitivityBy(sensitivePatterns(profile)),
       service: () => Promise.resolve(client),
       catalogue: async () => ({ models: await this.#catalogue(state) }),
     };
@@ -54,8 +51,7 @@ export class SessionHost implements AgentHost {
   async propose({ name, sql, model }: Proposal): Promise<string> {
     const directive = `-- @model ${model}`;
     const content = sql.includes('-- @model') ? sql : `${directive}\n${sql}`;
-    const document = await vscode.workspace.openTextDocument({ language: languageId, content });
-    await vscode.window.showTextDocument(document, { preview: false });
+    await showNewQuery(languageId, content);
     return `The query is open in the editor, unsaved. The person may save it, for example as "${name}".`;
   }
 

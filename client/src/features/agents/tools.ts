@@ -3,6 +3,7 @@
  * user. The model receives neither rows nor error messages, and the user sees each request first.
  */
 import * as vscode from 'vscode';
+import { showNewQuery } from '#client/ui/show-document.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
 import type { AgentConnection } from '#core/agents/agent-host.ts';
 import { holds } from '#core/connections/agent-level.ts';
@@ -27,7 +28,7 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
     prepareInvocation: ({ input }) => prepared(vscode.l10n.t('Open a query?'), input, connection()),
     async invoke({ input }) {
       if (!allows(connection(), 'schema')) return told(refusal);
-      await openQuery(sqlOf(input));
+      await showNewQuery(languageId, sqlOf(input));
       return told('The query is open in the editor, unsaved. It was not run.');
     },
   });
@@ -36,7 +37,7 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
       prepared(vscode.l10n.t('Run a query and show its rows only to you?'), input, connection()),
     async invoke({ input }) {
       if (!allows(connection(), 'select')) return told(refusal);
-      const document = await openQuery(sqlOf(input));
+      const document = await showNewQuery(languageId, sqlOf(input));
       const found = (await statements(document))?.statements ?? [];
       // Refuse anything that would need confirmation: an agent must not trigger prompts.
       if (found.length !== 1 || found[0]?.verdict !== 'read-only')
@@ -60,12 +61,6 @@ const sqlOf = ({ sql }: QueryInput): string => sql.slice(0, sqlMax);
 
 function told(text: string): vscode.LanguageModelToolResult {
   return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
-}
-
-async function openQuery(sql: string): Promise<vscode.TextDocument> {
-  const document = await vscode.workspace.openTextDocument({ language: languageId, content: sql });
-  await vscode.window.showTextDocument(document, { preview: false });
-  return document;
 }
 
 /** Shows the SQL, the connection and the limits before anything runs. */

@@ -200,8 +200,8 @@ export class ChangeCommands {
       confirmedAt: Date.now(),
       targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
     };
+    // The focus stays where the person works: the status bar says that a change runs, a notification how it ended.
     if (!(await this.#runs.start(confirmation))) throw connectionChanged();
-    await vscode.commands.executeCommand(`${views.activity}.focus`);
     return confirmation.id;
   }
 

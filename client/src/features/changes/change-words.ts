@@ -79,6 +79,8 @@ export interface StateWords {
   readonly colour?: string;
 }
 
+const doneColour = 'testing.iconPassed';
+
 export function stateWords(state: ChangeState): StateWords {
   switch (state.kind) {
     case 'waiting':
@@ -106,7 +108,7 @@ export function stateWords(state: ChangeState): StateWords {
       return {
         text: vscode.l10n.t('{0}, but the record shows the change', responseWords(state)),
         icon: 'pass',
-        colour: 'testing.iconPassed',
+        colour: doneColour,
       };
     case 'found-unchanged':
       return {
@@ -124,6 +126,12 @@ export function stateWords(state: ChangeState): StateWords {
       return state satisfies never;
   }
 } // oxfmt-ignore
+
+/** Whether a state is shown as a warning or an error: what was asked for may not have been done. */
+export function isAttentionDue(state: ChangeState): boolean {
+  const { colour } = stateWords(state);
+  return colour !== undefined && colour !== doneColour;
+}
 
 function unansweredWords(state: Extract<ChangeState, { kind: 'unanswered' }>): string {
   const { found } = state;
@@ -153,7 +161,7 @@ function endedWords({ job, problem }: Extract<ChangeState, { kind: 'ended' }>): 
   }
   const isGood = outcomes.every(({ outcome }) => outcome === 'changed' || outcome === 'unchanged');
   const text = outcomes.map(outcomeWords).join('; ');
-  return isGood ? { text, icon: 'pass', colour: 'testing.iconPassed' } : { text, icon: 'error', colour: 'errorForeground' };
+  return isGood ? { text, icon: 'pass', colour: doneColour } : { text, icon: 'error', colour: 'errorForeground' };
 } // oxfmt-ignore
 
 function outcomeWords({ outcome, reason, reflected }: TargetOutcome): string {

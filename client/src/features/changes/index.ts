@@ -7,7 +7,7 @@ import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn, presentFailure } from '#client/ui/register-command.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
-import { idsOf, mayHaveChanged, type Operation } from '#core/changes/change.ts';
+import { idsOf, mayHaveChanged } from '#core/changes/change.ts';
 import type { ActivityFeature } from '../activity/index.ts';
 import type { RecordsFeature } from '../records/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
@@ -95,5 +95,3 @@ function registerJobsView(runs: ChangeRuns, activity: ActivityFeature): Disposab
   );
   return disposables;
 }
-
-export type { Operation };

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commands, type CommandId } from '#client/contributions.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { isUnclear, type Confirmation } from '#core/changes/change.ts';
-import { endWords } from './change-words.ts';
+import { endWords, isAttentionDue } from './change-words.ts';
 
 export function tellEnd(confirmation: Confirmation): void {
   const { id, targets } = confirmation;
@@ -15,7 +15,8 @@ export function tellEnd(confirmation: Confirmation): void {
       : []),
     [vscode.l10n.t('Show Activity'), commands.changesFocus],
   ];
-  const show = isLost ? showWarningMessage : showInformationMessage;
+  const isDue = targets.some(({ state }) => isAttentionDue(state));
+  const show = isDue ? showWarningMessage : showInformationMessage;
   void show(endWords(confirmation), ...actions.map(([title]) => title)).then((chosen) => {
     const command = actions.find(([title]) => title === chosen)?.[1];
     if (command !== undefined) void vscode.commands.executeCommand(command, id);

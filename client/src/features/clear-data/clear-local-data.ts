@@ -90,7 +90,7 @@ function kindsOfData(isInQuery: boolean): readonly KindOfData[] {
     {
       id: 'results',
       label: vscode.l10n.t('Kept results'),
-      detail: vscode.l10n.t('Rows that were kept for comparison'),
+      detail: vscode.l10n.t('Rows that were kept for comparison, also by -- @keep in the terminal'),
       command: commands.resultsForgetKept,
     },
     {

@@ -14,7 +14,8 @@ import {
 import type { RememberedValue } from '#core/parameters/memory.ts';
 
 export type OtherSide =
-  | { readonly kind: 'result' | 'kept'; readonly id: string }
+  /** `keptRun` is a result that `-- @keep` keeps. */
+  | { readonly kind: 'result' | 'kept' | 'keptRun'; readonly id: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'valueSet'; readonly name: string }
@@ -43,13 +44,16 @@ const value = object({ text, isNull: optional(flag), isEmpty: optional(flag) });
 const byKind = {
   result: object({ id: text }),
   kept: object({ id: text }),
+  keptRun: object({ id: text }),
   file: object({ path: text }),
   version: object({ version: number }),
   valueSet: object({ name: text }),
   run: object({ uri: text, values: optional(recordOf(value)) }),
   connection: object({ name: optional(text) }),
 };
-const kinds = oneOf(['result', 'kept', 'file', 'version', 'valueSet', 'run', 'connection', 'before']);
+const kinds = oneOf([
+  ...(['result', 'kept', 'keptRun', 'file', 'version', 'valueSet', 'run', 'connection', 'before'] as const),
+]);
 
 const otherSide: Parser<OtherSide> = (argument) => {
   const asked = object({ kind: kinds })(argument);

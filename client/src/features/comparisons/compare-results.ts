@@ -16,6 +16,7 @@ import type { Result } from '../results/index.ts';
 import type { CompareRequest, OtherSide } from './compare-request.ts';
 import { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
+import { keptRunSide, pickKeptRun } from './kept-runs.ts';
 import { pickOtherSide } from './pick-other-side.ts';
 import { inOrder, sideOfResult, sideOfRows, type Side } from './side.ts';
 
@@ -39,6 +40,17 @@ export async function compareResult(
   const comparison = new Comparison(context, inOrder(one, two), request);
   await comparison.start();
   return comparison;
+}
+
+/** Compares a result with one that `-- @keep` kept. @returns undefined if the user cancels. */
+export async function compareSince(
+  context: ComparisonsContext,
+  base: Result,
+  request: CompareRequest,
+): Promise<Comparison | undefined> {
+  const id = await pickKeptRun(context, base);
+  if (id === undefined) return undefined;
+  return await compareResult(context, base, { ...request, with: { kind: 'keptRun', id } });
 }
 
 async function otherSides({ results, runs, savedQueries, kept }: ComparisonsContext, base: Result) {
@@ -79,6 +91,8 @@ async function sideOf(
       return await sideOfRows(results, base.before);
     case 'kept':
       return await keptSide(context, other.id);
+    case 'keptRun':
+      return await keptRunSide(context, base, other.id);
     case 'run':
       return await running(vscode.Uri.parse(other.uri, true), other.values);
     case 'file':

@@ -49,7 +49,7 @@ async function pickVersion(
   const chosen = await showQuickPick(
     versions.map((one) => ({
       label: vscode.l10n.t('Version {0}', one.version),
-      description: momentText(one.at),
+      ...(one.at === undefined ? {} : { description: momentText(one.at) }),
       one,
     })),
     { title: vscode.l10n.t('Compare the Results of Version {0} With', newest.version) },

@@ -4,6 +4,7 @@ import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
 import { type RunFailure } from '#core/failures/run-failure.ts';
+import { madeRows } from '#core/reading/rows-writer.ts';
 import {
   changesOnly,
   comparisonNotes,
@@ -76,15 +77,7 @@ export class Comparison {
         sortAndFilters: { sort: [], filters: shown },
       });
       const totalMs = performance.now() - started;
-      writer.setRows({
-        loading: { kind: 'none' },
-        isComplete: true,
-        isAtLimit: false,
-        totalRows: compared.outcome.rowCount,
-        firstRowsMs: totalMs,
-        totalMs,
-        finishedAt: Date.now(),
-      });
+      writer.setRows(madeRows(compared.outcome.rowCount, totalMs, Date.now()));
       this.#deps.log.info(`compared ${compared.outcome.rowCount} rows in ${Math.round(totalMs)} ms`);
     } catch (error) {
       const elapsedMs = performance.now() - started;

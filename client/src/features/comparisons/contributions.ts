@@ -16,13 +16,23 @@ export const commands = {
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@0' },
     ],
   },
+  /** Compares the current result with one that `-- @keep` kept. */
+  resultsChangedSince: {
+    id: 'identityQueries.results.changedSince',
+    title: 'What Changed Since...',
+    palette: 'identityQueries.hasResults',
+    menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@1' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@1' },
+    ],
+  },
   resultsKeep: {
     id: 'identityQueries.results.keep',
     title: 'Keep Result for Comparison',
     palette: 'identityQueries.hasResults',
     menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@1' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@1' },
+      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@2' },
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@2' },
     ],
   },
   resultsForgetKept: { id: '_identityQueries.results.forgetKept' },

@@ -46,6 +46,13 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
   };
   let context: Promise<ComparisonsContext> | undefined;
   const prepared = () => (context ??= prepare(deps));
+  // Most queries keep nothing, and need no code for it.
+  const keeps = (result: Result) => result.actions?.facts?.()?.text.includes('@keep') === true;
+  disposables.add(
+    results.onDidChange((result) => {
+      if (keeps(result)) void import('./kept-runs.ts').then((runs) => runs.keepOnce(prepared, result, log));
+    }),
+  );
 
   const on = commandsIn(disposables, log);
   on(commands.resultsCompare, [compareRequest], async (request) => {
@@ -62,6 +69,10 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
     // Not awaited: the notification may stay open indefinitely.
     void tellKept(kept);
     return kept.id;
+  });
+  on(commands.resultsChangedSince, [compareRequest], async (request) => {
+    const { compareSince } = await import('./compare-results.ts');
+    note(await compareSince(await prepared(), rowsInView(results, request?.of), request ?? {}));
   });
   on(commands.resultsForgetKept, [keptIds], async (which) => {
     const { forgetKept } = await import('./keep-result.ts');
@@ -96,8 +107,11 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
 
 async function prepare({ context, ...deps }: ComparisonsDependencies): Promise<ComparisonsContext> {
   const { KeptResultsStore } = await import('./kept-results-store.ts');
+  const { keptRunsStore } = await import('./kept-runs.ts');
   return {
     ...deps,
+    keptRuns: keptRunsStore(),
+    keeping: { looked: new WeakSet(), told: new Set() },
     kept: new KeptResultsStore(vscode.Uri.joinPath(context.globalStorageUri, 'kept-results').fsPath),
   };
 }

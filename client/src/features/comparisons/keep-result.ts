@@ -82,15 +82,17 @@ async function requireRoom({ kept }: ComparisonsContext): Promise<void> {
 
 /** @param which the results to delete; if undefined, the user chooses. @returns the number of deleted results. */
 export async function forgetKept(
-  { kept }: ComparisonsContext,
+  { kept, keptRuns }: ComparisonsContext,
   which: readonly string[] | 'all' | undefined,
 ): Promise<number> {
+  const ofRuns = which === 'all' ? await keptRuns.clear() : 0;
   const all = await kept.list();
+  if (ofRuns > 0 && all.length === 0) return ofRuns;
   if (all.length === 0) throw new ExpectedError(vscode.l10n.t('No result is kept on this machine.'));
   const isWanted = ({ id }: KeptResult) => which === 'all' || which?.includes(id);
   const chosen = which === undefined ? await pickKept(all) : all.filter(isWanted);
   await kept.forget(chosen);
-  return chosen.length;
+  return chosen.length + ofRuns;
 }
 
 async function pickKept(all: readonly KeptResult[]): Promise<readonly KeptResult[]> {

@@ -49,7 +49,7 @@ export async function pickOtherSide(base: Result, sides: OtherSides): Promise<Ot
       ...sides.versions.map(({ version, at }) => ({
         label: vscode.l10n.t('Version {0}', version),
         iconPath: new vscode.ThemeIcon('history'),
-        description: momentText(at),
+        ...(at === undefined ? {} : { description: momentText(at) }),
         detail: vscode.l10n.t('With the same parameter values'),
         other: { kind: 'version', version } as const,
       })),

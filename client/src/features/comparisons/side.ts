@@ -65,7 +65,8 @@ export async function sideOfRows(
         recordedText(state.finishedAt),
         count,
       ],
-      warning: state.isComplete ? undefined : vscode.l10n.t('only the {0} that were loaded', count),
+      warning:
+        state.extent === 'complete' ? undefined : vscode.l10n.t('only the {0} that were loaded', count),
     },
   };
 }

@@ -183,10 +183,27 @@ export const settings = {
           markdownDescription:
             'Columns of this connection whose values agents never see, in addition to the built-in ones: `column` or `table.column`, with `*` as a wildcard. `!` before a pattern makes an exception.',
         },
+        clientAuthentication: {
+          type: 'string',
+          enum: ['basic', 'body'],
+          default: 'basic',
+          description:
+            'How the client authenticates to the token endpoint: with HTTP Basic, or in the request body (RFC 6749 section 2.3.1).',
+        },
         execute: {
           type: 'object',
           additionalProperties: false,
           properties: {
+            values: {
+              type: 'string',
+              enum: ['parameters', 'literals'],
+              enumDescriptions: [
+                'Sent separately from the query text and bound by the service.',
+                'Written into the query as quoted, typed literals, for a service without parameter support.',
+              ],
+              default: 'parameters',
+              description: 'How parameter values reach the service.',
+            },
             paging: {
               type: 'object',
               additionalProperties: false,
@@ -248,16 +265,6 @@ export const settings = {
     maximum: 3600,
     description:
       'Timeout for a single request, in seconds. A whole call, with its token, retries and pauses, may take four times as long.',
-  },
-  clientAuthentication: {
-    name: 'network.clientAuthentication',
-    restricted: true,
-    type: 'string',
-    scope: 'machine',
-    enum: ['basic', 'body'],
-    default: 'basic',
-    description:
-      'How the client authenticates to the token endpoint: with HTTP Basic, or in the request body (RFC 6749 section 2.3.1).',
   },
   networkCaFile: {
     name: 'network.caFile',

@@ -75,6 +75,7 @@ export const commands = {
       },
     ],
   },
+  /** By the benchmarks of the folder, and of installed packs if chosen; by tag; or by folder. */
   controlsGroupBy: {
     id: 'identityQueries.controls.groupBy',
     title: 'Group Controls By...',
@@ -97,18 +98,6 @@ export const commands = {
 } as const satisfies Contributions['commands'];
 
 export const settings = {
-  controlsGroupBy: {
-    name: 'controls.groupBy',
-    type: 'string',
-    enum: ['benchmark', 'tag', 'folder'],
-    enumDescriptions: [
-      'By the benchmarks in `.identity-queries/benchmarks.json`. Without that file, controls are grouped by folder or, if you set this value explicitly, by the benchmarks of installed packs.',
-      'By tag.',
-      'By folder.',
-    ],
-    default: 'benchmark',
-    description: 'How the Testing view arranges controls.',
-  },
   controlsWatchMinutes: {
     name: 'controls.watchMinutes',
     restricted: true,

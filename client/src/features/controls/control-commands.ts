@@ -1,6 +1,5 @@
 /** Implementations of the control commands, loaded on first use. */
 import * as vscode from 'vscode';
-import { settings, settingsSection } from '#client/contributions.ts';
 import { unfit } from '#client/ui/arguments.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { controlGroupings, type ControlGrouping } from '#core/controls/control-tree.ts';
@@ -10,6 +9,7 @@ import type { RememberedValue } from '#core/parameters/memory.ts';
 import { compareWithBaseline } from './compare-baseline.ts';
 import { controlAt, controlTarget, type ControlDocument } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
+import { chooseGrouping, chosenGrouping } from './kept-grouping.ts';
 import { waiveRow } from './waive-row.ts';
 
 export async function showRows(deps: ControlsDependencies, argument: unknown): Promise<void> {
@@ -39,22 +39,23 @@ export async function uriOfControl(argument: unknown): Promise<vscode.Uri> {
   return (await controlOf(argument)).document.uri;
 }
 
-export async function groupControlsBy(): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration(settingsSection);
+/** @param given a choice, for tests. */
+export async function groupControlsBy({ context }: ControlsDependencies, given: unknown): Promise<void> {
   const labels: Readonly<Record<ControlGrouping, string>> = {
     benchmark: vscode.l10n.t('Benchmark'),
     tag: vscode.l10n.t('Tag'),
     folder: vscode.l10n.t('Folder'),
   };
-  const now = configuration.get<unknown>(settings.controlsGroupBy);
+  const now = chosenGrouping(context) ?? 'benchmark';
   const items = controlGroupings.map((by) => ({
     label: labels[by],
     ...(by === now ? { description: vscode.l10n.t('now') } : {}),
     by,
   }));
-  const chosen = await showQuickPick(items, { title: vscode.l10n.t('Group controls by') });
-  if (chosen !== undefined)
-    await configuration.update(settings.controlsGroupBy, chosen.by, vscode.ConfigurationTarget.Global);
+  const chosen =
+    items.find(({ by }) => by === given) ??
+    (await showQuickPick(items, { title: vscode.l10n.t('Group controls by') }));
+  if (chosen !== undefined) await chooseGrouping(context, chosen.by);
 }
 
 async function controlOf(argument: unknown): Promise<ControlDocument> {

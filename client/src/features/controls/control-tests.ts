@@ -3,15 +3,9 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { forLabel, forLines, forMessage } from '#base/shown-text/for-places.ts';
-import { settings, settingsSection } from '#client/contributions.ts';
 import { withSignal } from '#client/ui/with-signal.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
-import {
-  controlGroupings,
-  controlTree,
-  type ControlGroup,
-  type ControlGrouping,
-} from '#core/controls/control-tree.ts';
+import { controlTree, type ControlGroup, type ControlGrouping } from '#core/controls/control-tree.ts';
 import type { Control, Tag } from '#core/controls/control.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/files/benchmarks.ts';
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
@@ -25,6 +19,7 @@ import { controlMessage } from './contributions.ts';
 import { controlName, controlRoot } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import type { EditorControl } from './find-editor-controls.ts';
+import { chosenGrouping } from './kept-grouping.ts';
 import { runEditorControls } from './run-editor-controls.ts';
 import type { WatchedControls } from './watch-controls.ts';
 
@@ -71,11 +66,12 @@ export class ControlTests {
   }
 
   async show(controls: readonly EditorControl[]): Promise<void> {
-    const { benchmarks, problem } = await readTree();
+    const chosen = chosenGrouping(this.#deps.context);
+    const { benchmarks, problem } = await readTree(chosen);
     this.#recent = await this.#readRecent();
     this.#controls.clear();
     this.#items.clear();
-    const tree = controlTree(controls, { by: grouping(), benchmarks });
+    const tree = controlTree(controls, { by: chosen ?? 'benchmark', benchmarks });
     const items = tree.map((group) => this.#groupItem(group));
     this.#tests.items.replace(problem === undefined ? items : [problemItem(this.#tests, problem), ...items]);
     this.#label();
@@ -255,32 +251,21 @@ function messageText(outcome: string, { id, severity, tags, description }: Contr
   return [outcome, forMessage(about), ...described, ...linesForButton].join('\n');
 }
 
-function grouping(): ControlGrouping {
-  const value = vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.controlsGroupBy);
-  return controlGroupings.find((each) => each === value) ?? 'benchmark';
-}
-
-function isGroupingChosen(): boolean {
-  const chosen = vscode.workspace
-    .getConfiguration(settingsSection)
-    .inspect<unknown>(settings.controlsGroupBy);
-  return (chosen?.globalValue ?? chosen?.workspaceValue ?? chosen?.workspaceFolderValue) !== undefined;
-}
-
 /** Reads the benchmarks. If a file is damaged, groups nothing and reports the problem. */
-async function readTree(): Promise<{
+async function readTree(chosen: ControlGrouping | undefined): Promise<{
   readonly benchmarks: readonly Benchmark[];
   readonly problem?: ControlFileError;
 }> {
   const root = controlRoot();
-  if (root === undefined || grouping() !== 'benchmark') return { benchmarks: [] };
+  if (root === undefined || (chosen !== undefined && chosen !== 'benchmark')) return { benchmarks: [] };
   try {
     const target = path.join(root, controlFolder, benchmarksName);
     // Pack controls appear under each of their benchmarks, and the view counts them each time, so group by benchmark
     // only if the user chose to.
-    const read = isGroupingChosen()
-      ? readFolderBenchmarks(root)
-      : readBenchmarks(target, `${controlFolder}/${benchmarksName}`);
+    const read =
+      chosen === undefined
+        ? readBenchmarks(target, `${controlFolder}/${benchmarksName}`)
+        : readFolderBenchmarks(root);
     return { benchmarks: await read };
   } catch (error) {
     if (error instanceof ControlFileError) return { benchmarks: [], problem: error };

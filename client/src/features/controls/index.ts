@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
-import { commands, contextKeys, settings, settingsSection } from '#client/contributions.ts';
+import { commands, contextKeys } from '#client/contributions.ts';
 import { anything } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import type { ControlTests } from './control-tests.ts';
@@ -82,9 +82,10 @@ class FoundControls implements ControlsFeature {
       const control = await this.#controlAt(argument);
       if (control !== undefined) await (await this.#parts)?.watched.stop(control.key);
     });
-    on(commands.controlsGroupBy, [], async () => {
+    on(commands.controlsGroupBy, [anything], async (given) => {
       const { groupControlsBy } = await import('./control-commands.ts');
-      await groupControlsBy();
+      await groupControlsBy(deps, given);
+      this.#findSoon();
     });
     on(commands.controlsDigestKey, [], async () => {
       const { setDigestKey } = await import('./digest-key.ts');
@@ -101,11 +102,6 @@ class FoundControls implements ControlsFeature {
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
         disposables.add(event(soon));
     }
-    disposables.add(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(`${settingsSection}.${settings.controlsGroupBy}`)) soon();
-      }),
-    );
     disposables.add(this.#deps.onDidChangeFiles(soon));
     disposables.add(this.#deps.queries.onDidChange(soon));
     disposables.add(this.#deps.session.onDidChangeState(soon));

@@ -47,8 +47,8 @@ export async function readEvidence(
     header,
     columns: state.columns,
     digest,
-    totalRows: state.isComplete ? state.rowCount : state.totalRows,
-    isComplete: state.isComplete && digest.rowCount === state.rowCount,
+    totalRows: state.totalRows,
+    isComplete: state.extent === 'complete' && digest.rowCount === state.rowCount,
     finishedAt: state.finishedAt,
     extensionVersion: options.extensionVersion,
   });

@@ -7,10 +7,19 @@ import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import { contextGroups, isContext, type ContextGroup } from '#core/exports/export-contexts.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
 
-/** Returns undefined if the user cancels. */
-export async function askExport(): Promise<DownloadCreate | undefined> {
-  const context = await askContext();
+/**
+ * Returns undefined if the user cancels.
+ * @param served the data sets that the service has; undefined if it may have all
+ * @throws ExpectedError if it has none
+ */
+export async function askExport(served: readonly string[] | undefined): Promise<DownloadCreate | undefined> {
+  if (served?.length === 0)
+    throw new ExpectedError(
+      vscode.l10n.t('This service exports no data sets: its mapping has no queries for them.'),
+    );
+  const context = await askContext(served);
   if (context === undefined) return undefined;
   const fileFormat = await showQuickPick(
     [
@@ -65,15 +74,19 @@ export function parseExport(argument: unknown): DownloadCreate | undefined {
   };
 }
 
-async function askContext() {
-  const items = Object.entries(contextGroups).flatMap(([group, contexts]) => [
-    {
-      label: groupTitle(group as ContextGroup),
-      kind: vscode.QuickPickItemKind.Separator,
-      context: undefined,
-    }, // the object's own keys
-    ...contexts.map((context) => ({ label: contextTitle(context), description: context, context })),
-  ]);
+async function askContext(served: readonly string[] | undefined) {
+  const items = Object.entries(contextGroups).flatMap(([group, all]) => {
+    const contexts = all.filter((context) => served?.includes(context) !== false);
+    if (contexts.length === 0) return [];
+    return [
+      {
+        label: groupTitle(group as ContextGroup),
+        kind: vscode.QuickPickItemKind.Separator,
+        context: undefined,
+      }, // the object's own keys
+      ...contexts.map((context) => ({ label: contextTitle(context), description: context, context })),
+    ];
+  });
   const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Create Export: Data Set'),
     matchOnDescription: true,

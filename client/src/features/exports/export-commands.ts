@@ -2,16 +2,17 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '#api/client/client.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
 import { fileNameOf } from '#base/files/file-name.ts';
+import { isUuid } from '#base/values/uuid.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
 import type { Session } from '#client/session/session.ts';
 import { anything, either, given, instanceOf, object, optional, text } from '#client/ui/arguments.ts';
+import { copiedText } from '#client/ui/copied-text.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
-import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
@@ -20,9 +21,18 @@ import { ExpectedError } from '#core/failures/failure.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { Exports } from './exports.ts';
 
+/** Returns undefined if the service does not say, or cannot be asked: then it decides by its answer. */
+async function servedExports({ client }: ConnectedClient): Promise<readonly string[] | undefined> {
+  const server = await client.models.server().catch(() => undefined);
+  return server?.exports;
+}
+
 /** Parses an export: an ID, or a row of the Activity view, optionally with a target file. */
 const ofExport = given(either(text, object({ id: text, uri: optional(instanceOf(vscode.Uri)) })));
 type OfExport = Exclude<ReturnType<typeof ofExport>, symbol>;
+
+/** Time for which the status bar says that an export was requested. */
+const requestedMs = 10_000;
 
 export class ExportCommands {
   readonly #session: Session;
@@ -63,7 +73,7 @@ export class ExportCommands {
   async #create(given: unknown): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
     const { askExport, parseExport } = await import('./ask-export.ts');
-    const request = parseExport(given) ?? (await askExport());
+    const request = parseExport(given) ?? (await askExport(await servedExports(connection)));
     if (request === undefined) return undefined;
     const title = contextTitle(request.context);
     const known = await withFollowUp({ args: [request] }, () =>
@@ -72,7 +82,11 @@ export class ExportCommands {
         () => this.#createWithProgress(connection, request),
       ),
     );
-    await vscode.commands.executeCommand(`${views.activity}.focus`);
+    // The focus stays where the person works.
+    void setStatusBarMessage(
+      vscode.l10n.t('The export "{0}" was requested. You will be told when it is ready.', title),
+      requestedMs,
+    );
     return known.id;
   }
 
@@ -105,21 +119,21 @@ export class ExportCommands {
   }
 
   async #save(which: OfExport): Promise<vscode.Uri | undefined> {
-    const { client } = await connectedClient(this.#session);
+    const connection = await connectedClient(this.#session);
     const known = chosen(this.#exports, which);
     const uri = (typeof which === 'object' ? which.uri : undefined) ?? (await chooseFile(known));
     if (uri === undefined) return undefined;
-    return await withFollowUp({ args: [{ id: known.id, uri }] }, () => this.#saveTo(client, known, uri));
+    return await withFollowUp({ args: [{ id: known.id, uri }] }, () => this.#saveTo(connection, known, uri));
   }
 
   async #continue(which: OfExport): Promise<vscode.Uri | undefined> {
-    const { client } = await connectedClient(this.#session);
+    const connection = await connectedClient(this.#session);
     const { choosePart, mayReplace } = await import('./choose-part.ts');
     const found = await choosePart(this.#exports, this.#chosenIfAny(which));
     if (found === undefined) return undefined;
     const { target } = found.state.part;
     if (existsSync(target) && !(await mayReplace(target))) return undefined;
-    return await this.#saveTo(client, found.known, vscode.Uri.file(target));
+    return await this.#saveTo(connection, found.known, vscode.Uri.file(target));
   }
 
   async #discardPart(which: OfExport): Promise<void> {
@@ -133,7 +147,7 @@ export class ExportCommands {
     const connection = await connectedClient(this.#session);
     const known = chosen(this.#exports, which);
     const { openExport } = await import('./save-export.ts');
-    await openExport(this.#results, connection, known);
+    await openExport(this.#results, connection, known, () => void this.#exports.lookAgain(connection, known));
   }
 
   async #createAgain(which: OfExport): Promise<unknown> {
@@ -145,10 +159,21 @@ export class ExportCommands {
     });
   }
 
-  async #saveTo(client: ServiceClient, known: KnownExport, uri: vscode.Uri): Promise<vscode.Uri | undefined> {
+  async #saveTo(
+    connection: ConnectedClient,
+    known: KnownExport,
+    uri: vscode.Uri,
+  ): Promise<vscode.Uri | undefined> {
     const { saveWithProgress } = await import('./save-export.ts');
     const { store } = this.#exports;
-    if (!(await saveWithProgress(client, known, { uri, closing: this.#closing, store }))) return undefined;
+    const onOver = () => void this.#exports.lookAgain(connection, known);
+    const isSaved = await saveWithProgress(connection.client, known, {
+      uri,
+      closing: this.#closing,
+      store,
+      onOver,
+    });
+    if (!isSaved) return undefined;
     await this.#exports.saved(known, uri.fsPath);
     void showInformationMessage(
       vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
@@ -180,9 +205,10 @@ function chosen(exports: Exports, which: OfExport): KnownExport {
 async function askId(): Promise<string | undefined> {
   const answer = await showInputBox({
     title: vscode.l10n.t('Open Export by ID'),
+    value: await copiedText(isUuid),
     prompt: vscode.l10n.t('ID of the export, a UUID'),
     validateInput: (text) =>
-      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text.trim())
+      isUuid(text.trim())
         ? undefined
         : vscode.l10n.t('A UUID, for example 3f2b8c1a-0d4e-4c55-9a6b-7f1e2d3c4b5a.'),
   });

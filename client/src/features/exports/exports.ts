@@ -7,11 +7,17 @@ import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import type { ConnectedClient } from '#client/session/connected-client.ts';
 import type { Session } from '#client/session/session.ts';
-import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import { createExport, followExport, openExport, type ExportsOf } from '#core/exports/ask-export.ts';
+import {
+  createExport,
+  followExport,
+  lookAtExport,
+  openExport,
+  type ExportsOf,
+} from '#core/exports/ask-export.ts';
 import { discardPart, partStateOf, tidyParts, type PartState } from '#core/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
+import type { Memory } from '#core/memory/memory.ts';
 
 /** Interval for checking whether another window is still writing a partial file; no event reports when it is done. */
 const otherWindowMs = 3_000;
@@ -46,14 +52,10 @@ export class Exports implements vscode.Disposable {
   /** Fires once for abandoned partial files when their connection is available again. */
   readonly onDidFindParts = this.#onDidFindParts.event;
 
-  constructor(deps: { readonly session: Session; readonly log: Logger; readonly folder: string }) {
+  constructor(deps: { readonly session: Session; readonly log: Logger; readonly memory: Memory }) {
     this.#session = deps.session;
     this.#log = deps.log;
-    this.store = new ExportStore(
-      deps.folder,
-      (message) => void showWarningMessage(message),
-      () => this.#read(),
-    );
+    this.store = new ExportStore(deps.memory, () => this.#read());
     this.#disposables.add(deps.session.onDidChangeState(() => void this.#connectionChanged()));
     this.#disposables.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -109,12 +111,24 @@ export class Exports implements vscode.Disposable {
     request: DownloadCreate,
     options: { readonly signal: AbortSignal; readonly say: (note: string) => void },
   ): Promise<KnownExport> {
-    return this.#followed(await createExport(this.#of(connected), request, options), connected);
+    const known = await createExport(this.#of(connected), request, options);
+    // A service may have the file at once.
+    if (known.status !== 'accepted') this.#onDidEnd.fire(known);
+    return this.#followed(known, connected);
   }
 
   /** Looks up an export by ID, whether or not it was requested here. @throws NotFoundError */
   async open(connected: ConnectedClient, id: string): Promise<KnownExport> {
     return this.#followed(await openExport(this.#of(connected), id), connected);
+  }
+
+  /** Reads an export whose file is gone, so that its row says so. Never rejects. */
+  async lookAgain(connected: ConnectedClient, known: KnownExport): Promise<void> {
+    try {
+      await lookAtExport(this.#of(connected), known);
+    } catch (error) {
+      this.#log.warn(`an export could not be looked at: ${errorName(error)}`);
+    }
   }
 
   async saved(known: KnownExport, file: string): Promise<void> {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys, views } from '#client/contributions.ts';
+import { memoryIn } from '#client/session/memory-in.ts';
 import type { Session } from '#client/session/session.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showErrorMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
@@ -26,7 +27,9 @@ export interface ExportsDependencies {
 export function registerExports(deps: ExportsDependencies): DisposableLike {
   const { context, log, session, results, activity } = deps;
   const disposables = new DisposableStore();
-  const exports = disposables.add(new Exports({ session, log, folder: context.globalStorageUri.fsPath }));
+  const exports = disposables.add(
+    new Exports({ session, log, memory: memoryIn(context.globalStorageUri.fsPath) }),
+  );
   const tree = disposables.add(new ExportsTree(exports));
   activity.add(tree);
   const closing = new AbortController();

@@ -23,6 +23,7 @@ import { exportRows } from './export-rows.ts';
 
 /**
  * @param closing aborts when the window closes.
+ * @param onOver called when the service no longer has the file.
  * @returns whether the file is complete; false if stopped.
  * @throws ExpectedError
  */
@@ -33,7 +34,13 @@ export async function saveWithProgress(
     uri,
     closing,
     store,
-  }: { readonly uri: vscode.Uri; readonly closing: AbortSignal; readonly store: ExportStore },
+    onOver,
+  }: {
+    readonly uri: vscode.Uri;
+    readonly closing: AbortSignal;
+    readonly store: ExportStore;
+    readonly onOver: () => void;
+  },
 ): Promise<boolean> {
   if (uri.scheme !== 'file') {
     throw new ExpectedError(vscode.l10n.t("Exports can only be saved to this machine's disk."));
@@ -73,7 +80,7 @@ export async function saveWithProgress(
         return true;
       } catch (error) {
         if (error instanceof UserAbort || signal.aborted || closing.aborted) return false;
-        throw await withRest(store, known, { target: uri.fsPath, error: notSaved(error, known) });
+        throw await withRest(store, known, { target: uri.fsPath, error: notSaved(error, known, onOver) });
       }
     },
   );
@@ -83,6 +90,7 @@ export async function openExport(
   results: ResultsFeature,
   { client, profile }: ConnectedClient,
   known: KnownExport,
+  onOver: () => void,
 ): Promise<void> {
   await results.open({
     key: `export:${connectionKeyOf(profile)}:${known.id}`,
@@ -93,7 +101,7 @@ export async function openExport(
       parameters: [],
       facts: [{ label: vscode.l10n.t('Export'), text: known.fileFormat }],
     },
-    explain: (error) => explainRecordsFailure(inWords(error, known), contextTitle(known.context)),
+    explain: (error) => explainRecordsFailure(inWords(error, known, onOver), contextTitle(known.context)),
     pages: (signal, say) => exportRows(bytesOf(client, known, { signal, say }), known.fileFormat),
   });
 }
@@ -139,15 +147,16 @@ async function withRest(
 }
 
 /** Returns the error with the export's name in its message. */
-function notSaved(error: unknown, known: KnownExport): unknown {
-  return withName(inWords(error, known), (reason) =>
+function notSaved(error: unknown, known: KnownExport, onOver: () => void): unknown {
+  return withName(inWords(error, known, onOver), (reason) =>
     vscode.l10n.t('The export "{0}" could not be saved: {1}', contextTitle(known.context), reason),
   );
 }
 
-function inWords(error: unknown, known: KnownExport): unknown {
+function inWords(error: unknown, known: KnownExport, onOver: () => void): unknown {
   const explained = explainExport(error, known);
   if (explained === undefined) return error;
+  if (explained.isOver) onOver();
   const again = {
     title: vscode.l10n.t('Create Again'),
     command: commands.exportsCreateAgain,

@@ -25,12 +25,4 @@ export const settings = {
     description:
       'Number of days to keep runs on this machine: text, query and version, connection, duration, number of rows and outcome. Rows are never kept. 0 keeps no history.',
   },
-  historyParameterValues: {
-    name: 'history.parameterValues',
-    restricted: true,
-    type: 'boolean',
-    default: true,
-    markdownDescription:
-      'Keep parameter values with the runs in the history. Values declared as `secret` are never kept.',
-  },
 } as const satisfies Contributions['settings'];

@@ -2,17 +2,19 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { exactMomentText } from '#base/words/moment-text.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
 import { findRuns, type OutcomeFilter } from '#core/history/find-runs.ts';
 import { outcomeWords } from '#core/history/outcome-words.ts';
+import { gatherRuns, type RepeatedRuns } from '#core/history/repeated-runs.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
 
 export type HistoryChoice =
   | { readonly kind: 'open' | 'run' | 'compare' | 'compareRows'; readonly run: RunRecord }
-  | { readonly kind: 'forget'; readonly run: RunRecord };
+  | { readonly kind: 'forget'; readonly run: RunRecord; readonly runs: readonly RunRecord[] };
 
 interface RunItem extends vscode.QuickPickItem {
   readonly run: RunRecord;
+  readonly repeated: Omit<RepeatedRuns, 'newest'>;
 }
 
 const icons: Readonly<Record<RunRecord['outcome'], string>> = {
@@ -40,19 +42,36 @@ export async function pickRun(
   const rows = button('table', vscode.l10n.t('Run Again and Compare with the Current Result'));
   const forget = button('trash', vscode.l10n.t('Remove from the History'));
   const filter = button('filter', vscode.l10n.t('Show by Outcome: All, Rows, Failed, Cancelled'));
+  const each = button('unfold', vscode.l10n.t('Show Each Run'));
   let outcome: OutcomeFilter = 'all';
+  /** Keys of repeated runs that are listed one by one. */
+  const listed = new Set<string>();
+  const linesOf = ({ key, newest, runs: same }: RepeatedRuns) =>
+    listed.has(key)
+      ? same.map((run) => ({ run, repeated: { key, runs: [run] as const } }))
+      : [{ run: newest, repeated: { key, runs: same } }];
   const fill = () => {
     const found = findRuns(runs, { text: picker.value, outcome }, new Date());
     picker.title = outcome === 'all' ? options.title : `${options.title}: ${outcomeNames()[outcome]}`;
-    picker.items = found.slice(0, shownMax).map((run) => ({
+    const lines = gatherRuns(found).flatMap(linesOf).slice(0, shownMax);
+    picker.items = lines.map(({ run, repeated }) => ({
       label: titleOf(run),
       iconPath: new vscode.ThemeIcon(icons[run.outcome]),
-      description: `${exactMomentText(run.startedAt)} · ${outcomeWords(run)} · ${placeOf(run)}`,
+      description: [
+        exactMomentText(run.startedAt),
+        outcomeWords(run),
+        placeOf(run),
+        ...(repeated.runs.length > 1 ? [vscode.l10n.t('{0} runs', repeated.runs.length)] : []),
+      ].join(' · '),
       detail: run.sql.replace(/\s+/g, ' ').slice(0, 200),
       // The search covers the whole text, but only its beginning is shown.
       alwaysShow: true,
-      buttons: options.isChoosing === true ? [] : [again, compare, rows, forget],
+      buttons: [
+        ...(repeated.runs.length > 1 ? [each] : []),
+        ...(options.isChoosing === true ? [] : [again, compare, rows, forget]),
+      ],
       run,
+      repeated,
     }));
   };
   try {
@@ -69,24 +88,30 @@ export async function pickRun(
           fill();
         }),
       );
-      const choose = (kind: HistoryChoice['kind'], run: RunRecord) => {
-        resolve({ kind, run });
+      const choose = (choice: HistoryChoice) => {
+        resolve(choice);
         picker.hide();
       };
       disposables.add(
-        picker.onDidTriggerItemButton(({ item, button: pressed }) => {
+        picker.onDidTriggerItemButton(({ item: { run, repeated }, button: pressed }) => {
+          if (pressed === each) {
+            listed.add(repeated.key);
+            fill();
+            return;
+          }
           const kinds = new Map([
             [again, 'run'],
             [compare, 'compare'],
             [rows, 'compareRows'],
           ] as const);
-          choose(kinds.get(pressed) ?? 'forget', item.run);
+          const kind = kinds.get(pressed);
+          choose(kind === undefined ? { kind: 'forget', run, runs: repeated.runs } : { kind, run });
         }),
       );
       disposables.add(
         picker.onDidAccept(() => {
-          const [chosen] = picker.activeItems;
-          if (chosen !== undefined) choose('open', chosen.run);
+          const chosen = meantItem(picker);
+          if (chosen !== undefined) choose({ kind: 'open', run: chosen.run });
         }),
       );
       disposables.add(picker.onDidHide(() => resolve(undefined)));

@@ -5,6 +5,7 @@ import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { exactMomentText } from '#base/words/moment-text.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
+import { memoryIn } from '#client/session/memory-in.ts';
 import { anything, confirmation, number, object, unfit } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
@@ -15,7 +16,6 @@ import { type RunRecord } from '#core/history/run-record.ts';
 import { type RememberedValue } from '#core/parameters/memory.ts';
 import { historyScheme, type RunsFeature } from '../runs/index.ts';
 import { historyUri, registerHistoryDocuments, runIdOf } from './history-documents.ts';
-import { pickRun } from './history-picks.ts';
 
 export interface HistoryDependencies {
   readonly context: vscode.ExtensionContext;
@@ -44,7 +44,7 @@ class History implements HistoryFeature {
     this.#log = log;
     this.#runs = runs;
     this.#store = new HistoryStore({
-      folder: context.globalStorageUri.fsPath,
+      memory: memoryIn(context.globalStorageUri.fsPath),
       retentionDays,
     });
   }
@@ -84,6 +84,7 @@ class History implements HistoryFeature {
           : vscode.l10n.t('The history is empty. Your next run will be the first.'),
       );
     }
+    const { pickRun } = await import('./history-picks.ts');
     const choice = await pickRun(all, { title: vscode.l10n.t('Run History') });
     if (choice === undefined) return;
     switch (choice.kind) {
@@ -102,7 +103,7 @@ class History implements HistoryFeature {
         });
         return;
       case 'forget':
-        await this.#store.delete(choice.run.id);
+        await this.#store.delete(new Set(choice.runs.map(({ id }) => id)));
         await vscode.commands.executeCommand(commands.historyShow);
         return;
       default:
@@ -166,6 +167,7 @@ async function compare(run: RunRecord, all: readonly RunRecord[]): Promise<void>
   const others = all.filter((one) => one.id !== run.id);
   // Runs of the same query are the most likely choice.
   const isKin = (one: RunRecord) => one.documentUri === run.documentUri || one.title === run.title;
+  const { pickRun } = await import('./history-picks.ts');
   const choice = await pickRun([...others.filter(isKin), ...others.filter((one) => !isKin(one))], {
     title: vscode.l10n.t('Compare with'),
     isChoosing: true,
@@ -183,9 +185,7 @@ function read(setting: string): unknown {
 
 /** Removes parameter values if the settings exclude them from the history. */
 function allowed(run: RunRecord): RunRecord {
-  const keepsValues =
-    read(settings.historyParameterValues) !== false && read(settings.runRememberParameters) !== false;
-  if (keepsValues) return run;
+  if (read(settings.runRememberParameters) !== false) return run;
   return { ...run, parameters: run.parameters.map(({ value: _value, ...rest }) => rest) };
 }
 

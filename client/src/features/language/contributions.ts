@@ -76,6 +76,7 @@ export const languages = [
     icon: { light: './media/file-light.svg', dark: './media/file-dark.svg' },
     grammar: { scopeName: 'source.identity-sql', path: './syntaxes/identity-sql.tmLanguage.json' },
     defaults: {
+      // Each save of a saved query is a version that all colleagues see.
       'files.autoSave': 'off',
       // Lines often end with a complete word, after which Enter must not accept the same word.
       'editor.acceptSuggestionOnEnter': 'smart',

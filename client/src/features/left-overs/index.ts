@@ -18,7 +18,7 @@ export async function tidyStorage(
   }));
   try {
     const removed = await removeLeftOvers([
-      { folder }, // contains the history and the list of exports
+      { folder },
       ...own,
       { folder: path.join(folder, 'versions'), isDeep: true },
     ]);

@@ -1,7 +1,7 @@
 /** The library as a searchable list that shows whether queries fit the connection, updated while models load. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
 import type { FitReport } from '#core/packs/fit.ts';
 import type { Pack } from '#core/packs/read-pack.ts';
 import {
@@ -74,7 +74,7 @@ export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoic
       );
       disposables.add(
         picker.onDidAccept(() => {
-          const choice = picker.activeItems[0]?.choice;
+          const choice = meantItem(picker)?.choice;
           if (choice !== undefined) choose(choice);
         }),
       );

@@ -171,10 +171,8 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
       case 'assumed':
         return [
           {
-            ...message(
-              'warning',
-              vscode.l10n.t('From the specification, not from the service: {0}', schema.reason),
-            ),
+            ...message('warning', vscode.l10n.t('From the specification, not from the service.')),
+            tooltip: vscode.l10n.t('From the specification, not from the service: {0}', schema.reason),
             command: { command: commands.modelsRefresh, title: vscode.l10n.t('Try Again') },
           },
           ...this.#tableNodes(model, schema.tables),

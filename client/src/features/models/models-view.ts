@@ -4,10 +4,11 @@ import { DisposableStore } from '#base/disposables.ts';
 import { ageText } from '#base/words/age-text.ts';
 import { settings, settingsSection, views } from '#client/contributions.ts';
 import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
+import { revealRow } from '#client/ui/reveal-row.ts';
 import { shortFailure } from '#client/ui/short-failure.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
 import { namesAsText } from './commands/names.ts';
-import type { ModelsNode, SchemaNode, UseCount } from './model-nodes.ts';
+import { idOf, type ModelsNode, type SchemaNode, type UseCount } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
 import { ModelsTree, type SessionState } from './models-tree.ts';
 
@@ -85,7 +86,9 @@ export class ModelsView implements vscode.Disposable {
   async reveal(node: SchemaNode): Promise<void> {
     if (this.filter !== '') this.filter = '';
     this.#tree.getChildren();
-    await this.#view.reveal(node, { select: true, focus: true, expand: true });
+    const id = idOf(node);
+    const isRow = (row: ModelsNode) => row.kind !== 'message' && idOf(row) === id;
+    await revealRow<ModelsNode>(this.#view, node, { isRow, focus: true, expand: true });
   }
 
   dispose(): void {

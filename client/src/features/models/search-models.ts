@@ -1,7 +1,7 @@
 /** Quick pick of all known models, tables and columns. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { iconOf, idOf, modelNode, type SchemaNode } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
@@ -25,9 +25,11 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
     iconPath: new vscode.ThemeIcon('insert'),
     tooltip: vscode.l10n.t('Insert at Cursor'),
   };
+  /** From the second word on, the list is filtered here, and never again by the editor. */
+  let hadWords = false;
   const fill = () => {
     const active = pick.activeItems[0]?.node;
-    pick.items = wordsShown(itemsOf(store.models() ?? [], insert), pick.value);
+    pick.items = wordsShown(itemsOf(store.models() ?? [], insert), pick.value, hadWords);
     const again = pick.items.find((item) => item.node !== undefined && isSame(item.node, active));
     if (again !== undefined && pick.value !== '') pick.activeItems = [again];
   };
@@ -38,12 +40,10 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
     pick.matchOnDetail = true;
     fill();
     disposables.add(store.onDidChange(fill));
-    let hadWords = false;
     disposables.add(
       pick.onDidChangeValue((value) => {
-        const hasWords = wordsOf(value).length > 1;
-        if (hasWords || hadWords) fill();
-        hadWords = hasWords;
+        hadWords ||= wordsOf(value).length > 1;
+        if (hadWords) fill();
       }),
     );
     pick.busy = true;
@@ -56,7 +56,8 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
         if (node !== undefined) action(node).catch(actions.failed);
       };
       disposables.add(pick.onDidHide(() => resolve()));
-      disposables.add(pick.onDidAccept(() => end(actions.reveal, pick.selectedItems[0]?.node)));
+      const meant = () => (hadWords ? meantItem(pick) : pick.selectedItems[0]);
+      disposables.add(pick.onDidAccept(() => end(actions.reveal, meant()?.node)));
       disposables.add(pick.onDidTriggerItemButton(({ item }) => end(actions.insert, item.node)));
       pick.show();
     });
@@ -69,9 +70,9 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
  * Filters items by several words, in any order and even between underscores; names that contain all of them come first.
  * The editor's own filter only matches text exactly as typed, including spaces.
  */
-function wordsShown(items: readonly SearchItem[], value: string): readonly SearchItem[] {
+function wordsShown(items: readonly SearchItem[], value: string, isFiltered: boolean): readonly SearchItem[] {
   const words = wordsOf(value);
-  if (words.length < 2) return items;
+  if (!isFiltered || words.length === 0) return items;
   const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const found = items.filter(
     ({ node, label, description, detail }) =>

@@ -6,6 +6,7 @@ import { identityModel, type CollectionId } from '#api/contract/tables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { isSingular } from '#base/translate.ts';
+import { isUuid } from '#base/values/uuid.ts';
 import { locale } from '#client/ui/locale.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -13,8 +14,6 @@ import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import { parseMoment, windowProblem, type ActivityWindow } from '#core/records/activity-window.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Selects the instances that have accounts, largest first, with their names from activities. */
 const instancesQuery = `SELECT a.id, a.n, names.name
@@ -54,7 +53,7 @@ async function askInstance(
   let known: readonly InstanceItem[] = [];
   const draw = () => {
     const typed = picker.value.trim();
-    const isNew = uuid.test(typed) && !known.some(({ id }) => id === typed.toLowerCase());
+    const isNew = isUuid(typed) && !known.some(({ id }) => id === typed.toLowerCase());
     picker.items = [
       ...(isNew ? [{ label: typed.toLowerCase(), id: typed.toLowerCase(), alwaysShow: true }] : []),
       all,

@@ -26,7 +26,6 @@ export interface RecordsDependencies {
 
 export type { IdentifiedId } from './known-records.ts';
 export { collectionOfKey } from './records-key.ts';
-export type { RecordAddress } from './record-documents.ts';
 
 export interface RecordsFeature extends DisposableLike {
   /** Returns the record with the given global ID, or undefined if unknown. Never rejects. */
@@ -59,7 +58,7 @@ export function registerRecords({
     open: (globalId, connections) =>
       void vscode.commands.executeCommand(commands.recordOpenById, globalId, { connections }),
   });
-  const own = disposables.add(new RecordCommands({ log, ...rowsOf, results, documents, known }));
+  const own = disposables.add(new RecordCommands({ log, ...rowsOf, results, documents, known, tree }));
   own.register(commandsIn(disposables, log));
   return {
     identify: (globalId) => known.identify(globalId),

@@ -10,19 +10,20 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { windowAfter, windowBefore, type ActivityWindow } from '#core/records/activity-window.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
-import { recordsFeed } from '#core/records/records-source.ts';
+import { isMissingList, recordsFeed } from '#core/records/records-source.ts';
 import type { ResultsFeature, RowsSource } from '../results/index.ts';
 import { recordsKey } from './records-key.ts';
 
+/** @param options.onMissing called when the service has no list of the records. */
 export async function openRecords(
   results: ResultsFeature,
   { client, profile }: ConnectedClient,
   collection: CollectionId,
-  filter: RecordsFilter,
+  { filter, onMissing }: { readonly filter: RecordsFilter; readonly onMissing: () => void },
 ): Promise<void> {
   const words = collectionWords(collection);
   const again = (window: ActivityWindow) =>
-    void openRecords(results, { client, profile }, collection, { ...filter, window });
+    void openRecords(results, { client, profile }, collection, { filter: { ...filter, window }, onMissing });
   const steps = [
     ...windowSteps(filter.window, again),
     {
@@ -46,7 +47,10 @@ export async function openRecords(
     },
     steps: steps.map(({ run }) => run),
     goTo: () => void vscode.commands.executeCommand(commands.recordsFocus),
-    explain: (error) => explainRecordsFailure(error, words.many),
+    explain: (error) => {
+      if (isMissingList(error)) onMissing();
+      return explainRecordsFailure(error, words.many);
+    },
     pages: (_, say) => recordsFeed(client, collection, { filter, say }),
   };
   await results.open(source);

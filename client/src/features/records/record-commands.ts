@@ -4,6 +4,7 @@ import type { ServiceClient } from '#api/client/client.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
 import type { DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { isUuid } from '#base/values/uuid.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient } from '#client/session/connected-client.ts';
@@ -21,6 +22,7 @@ import {
   optional,
   text,
 } from '#client/ui/arguments.ts';
+import { copiedText } from '#client/ui/copied-text.ts';
 import { locale } from '#client/ui/locale.ts';
 import { namingFailure, withName } from '#client/ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
@@ -36,7 +38,7 @@ import { collectionOrder, collectionWords } from '#core/records/collections.ts';
 import type { FoundRecord } from '#core/records/find-record.ts';
 import { namedRecordId, recordIdOf } from '#core/records/record-id.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
-import { fileFormats } from '#core/rows/files/file-formats.ts';
+import { formatChoices } from '#core/rows/files/file-formats.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { KnownRecords } from './known-records.ts';
 import {
@@ -47,6 +49,7 @@ import {
   titleOf,
   type RecordDocuments,
 } from './record-documents.ts';
+import type { RecordsTree } from './records-tree.ts';
 
 const collection = oneOf(collectionOrder);
 /** Parses a collection: a name or a row of the view. */
@@ -64,7 +67,7 @@ const stream = given(
           window: optional(object({ from: number, to: number })),
         }),
       ),
-      format: optional(oneOf(fileFormats)),
+      format: optional(oneOf(formatChoices)),
       uri: optional(instanceOf(vscode.Uri)),
     }),
   ),
@@ -86,6 +89,7 @@ export class RecordCommands implements DisposableLike {
   readonly #results: ResultsFeature;
   readonly #documents: RecordDocuments;
   readonly #known: KnownRecords;
+  readonly #tree: Pick<RecordsTree, 'noteMissing'>;
   /** Aborts the previous lookup when a new one starts, since a rate limit may delay it for a long time. */
   #looking: AbortController | undefined;
 
@@ -96,6 +100,7 @@ export class RecordCommands implements DisposableLike {
     readonly results: ResultsFeature;
     readonly documents: RecordDocuments;
     readonly known: KnownRecords;
+    readonly tree: Pick<RecordsTree, 'noteMissing'>;
   }) {
     this.#log = deps.log;
     this.#session = deps.session;
@@ -103,6 +108,7 @@ export class RecordCommands implements DisposableLike {
     this.#results = deps.results;
     this.#documents = deps.documents;
     this.#known = deps.known;
+    this.#tree = deps.tree;
   }
 
   register(on: RegisterCommand): void {
@@ -129,7 +135,12 @@ export class RecordCommands implements DisposableLike {
     if (id === undefined) return;
     const { openRecords } = await import('./open-records.ts');
     const filter = id === 'activities' ? { window: defaultWindow(Date.now()) } : {};
-    await openRecords(this.#results, connection, id, filter);
+    await openRecords(this.#results, connection, id, this.#reading(id, filter));
+  }
+
+  #reading(id: CollectionId, filter: RecordsFilter) {
+    this.#tree.noteMissing(id, false);
+    return { filter, onMissing: () => this.#tree.noteMissing(id, true) };
   }
 
   async #openFiltered(which: OfCollection): Promise<void> {
@@ -139,7 +150,7 @@ export class RecordCommands implements DisposableLike {
     const filter = await this.#chooseFilter(id, connection.client);
     if (filter === undefined) return;
     const { openRecords } = await import('./open-records.ts');
-    await openRecords(this.#results, connection, id, filter);
+    await openRecords(this.#results, connection, id, this.#reading(id, filter));
   }
 
   async #streamToFile(asked: Exclude<ReturnType<typeof stream>, symbol>): Promise<vscode.Uri | undefined> {
@@ -342,6 +353,7 @@ async function chooseCollection(): Promise<CollectionId | undefined> {
 async function askGlobalId(): Promise<string | undefined> {
   const answer = await showInputBox({
     title: vscode.l10n.t('Open Record by Global ID'),
+    value: await copiedText(isUuid),
     prompt: vscode.l10n.t('The global ID of the record'),
     validateInput: (text) =>
       text.trim() === '' || text.trim().length > 200

@@ -13,18 +13,22 @@ export interface CollectionNode {
   readonly collection: CollectionId;
 }
 
+type TreeSession = Pick<Session, 'state' | 'onDidChangeState'>;
+
 export class RecordsTree implements vscode.TreeDataProvider<CollectionNode>, vscode.Disposable {
-  readonly #session: Session;
+  readonly #session: TreeSession;
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeTreeData = this.#disposables.add(new vscode.EventEmitter<void>());
 
   readonly #served: ServedCollections;
   /** Undefined if all may exist. */
   #collections: ReadonlySet<string> | undefined;
+  /** Collections of which the service had no list when they were opened. */
+  readonly #missing = new Set<CollectionId>();
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(session: Session, log: Logger) {
+  constructor(session: TreeSession, log: Logger) {
     this.#session = session;
     this.#served = new ServedCollections(log, (names) => this.#setCollections(names));
     this.#disposables.add(session.onDidChangeState(() => void this.#follow()));
@@ -38,8 +42,17 @@ export class RecordsTree implements vscode.TreeDataProvider<CollectionNode>, vsc
       .map((collection) => ({ kind: 'collection', collection }));
   }
 
+  /** Notes whether the service has a list of these records, which their row says. */
+  noteMissing(collection: CollectionId, isMissing: boolean): void {
+    if (this.#missing.has(collection) === isMissing) return;
+    if (isMissing) this.#missing.add(collection);
+    else this.#missing.delete(collection);
+    this.#onDidChangeTreeData.fire();
+  }
+
   async #follow(): Promise<void> {
     const { state } = this.#session;
+    if (state.kind !== 'connected') this.#missing.clear();
     await this.#served.follow(state.kind === 'connected' ? state.client : undefined);
     this.#onDidChangeTreeData.fire();
   }
@@ -53,9 +66,12 @@ export class RecordsTree implements vscode.TreeDataProvider<CollectionNode>, vsc
     const words = collectionWords(collection);
     const item = new vscode.TreeItem(words.many);
     item.id = collection;
-    item.description = words.description;
-    item.tooltip = `${words.many}\n${words.description}`;
-    item.accessibilityInformation = { label: `${words.many}, ${words.description}` };
+    const description = this.#missing.has(collection)
+      ? vscode.l10n.t('no list on this service')
+      : words.description;
+    item.description = description;
+    item.tooltip = `${words.many}\n${description}`;
+    item.accessibilityInformation = { label: `${words.many}, ${description}` };
     item.iconPath = new vscode.ThemeIcon(words.icon);
     item.contextValue = collection === 'activities' ? 'activities' : 'collection';
     item.command = {

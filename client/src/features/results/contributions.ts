@@ -271,12 +271,6 @@ export const settings = {
     description:
       'Text for NULL in exported CSV, TSV and Markdown files. If set, an empty string is written as "".',
   },
-  resultsExportByteOrderMark: {
-    name: 'results.exportByteOrderMark',
-    type: 'boolean',
-    default: false,
-    description: 'Start exported CSV files with a byte order mark, so that Excel recognizes them as UTF-8.',
-  },
   resultsGuardFormulas: {
     name: 'results.guardFormulas',
     restricted: true,

@@ -111,7 +111,7 @@ function factsOf(
     ...(across === undefined
       ? []
       : [{ label: vscode.l10n.t('Pivot by'), text: vscode.l10n.t('across {0}', nameOf(across)) }]),
-    state.isComplete
+    state.extent === 'complete'
       ? { label: vscode.l10n.t('Grouped rows'), text: vscode.l10n.t('of {0}', rows) }
       : {
           label: vscode.l10n.t('Not all rows were loaded'),

@@ -259,7 +259,7 @@ export class Result {
   get #momentBefore(): number | undefined {
     const before = this.#before?.state;
     const { state } = this.#content;
-    const isShown = before?.kind === 'rows' && state.kind === 'rows' && state.isComplete;
+    const isShown = before?.kind === 'rows' && state.kind === 'rows' && state.extent === 'complete';
     return isShown && state.isOfEarlierRun !== true ? before.finishedAt : undefined;
   }
 
@@ -348,7 +348,7 @@ export class Result {
     const { state, comparison } = content;
     const isKept =
       state.kind === 'rows' &&
-      state.isComplete &&
+      state.extent === 'complete' &&
       state.rowCount <= beforeRowsMax &&
       comparison === undefined &&
       content.header.origin !== 'rows';
@@ -439,9 +439,9 @@ export class Result {
   /** Sorts the rows of a new run like those of the run before. If more rows are left to load, the order is dropped. */
   #keepSort(content: Content, progress: RowsProgress): void {
     const { pendingSort: sort, sortAndFilters } = content;
-    if (sort.length === 0 || (!progress.isComplete && isLoading(progress))) return;
+    if (sort.length === 0 || (progress.extent !== 'complete' && isLoading(progress))) return;
     content.pendingSort = [];
-    if (!progress.isComplete) return;
+    if (progress.extent !== 'complete') return;
     // On a failure, the rows stay in the order of the service, and their headers show no other.
     this.sortAndFilter({ ...sortAndFilters, sort }).catch(() => undefined);
   }
@@ -494,7 +494,7 @@ export class Result {
     const content = this.#content;
     const { state, data } = content;
     if (state.kind !== 'rows' || data === undefined) return;
-    const wanted = { sort: state.isComplete ? sort : [], filters };
+    const wanted = { sort: state.extent === 'complete' ? sort : [], filters };
     // While the rows are about to move, the page cannot know which one it means.
     const from = content.sorting === 0 ? row : undefined;
     content.sorting += 1;

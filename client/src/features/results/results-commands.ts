@@ -9,7 +9,7 @@ import { commands, type CommandId } from '#client/contributions.ts';
 import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '#client/ui/arguments.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { fileFormats } from '#core/rows/files/file-formats.ts';
+import { formatChoices } from '#core/rows/files/file-formats.ts';
 import type { CopyFormat } from '#core/rows/files/text-writer.ts';
 import type { ColumnFilter, GroupSpec, SortKey } from '#core/rows/rows.ts';
 import type { PanelTool, ResultState } from '#panel-protocol/messages.ts';
@@ -57,7 +57,7 @@ const tools: readonly (readonly [CommandId, PanelTool])[] = [
 /** The choices already made in an export command's argument. */
 const exportChoice = optional(
   object({
-    format: optional(oneOf(fileFormats)),
+    format: optional(oneOf(formatChoices)),
     uri: optional(instanceOf(vscode.Uri)),
     scope: optional(oneOf(['selection', 'view', 'here', 'all'])),
   }),

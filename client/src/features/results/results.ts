@@ -246,7 +246,7 @@ export class Results implements ResultsFeature {
   current(key: string | undefined): Result | undefined {
     const active = [...this.#editors].find((editor) => editor.isActive);
     if (active !== undefined) return active.result;
-    const { shown } = this.#view.panel;
+    const { shown } = this.#activePanel;
     const own = this.results.filter((result) => key !== undefined && result.key === key);
     // If a document has several results, prefer the visible one.
     if (shown !== undefined && own.includes(shown)) return shown;
@@ -355,8 +355,18 @@ export class Results implements ResultsFeature {
     return [...this.#editors].find((editor) => editor.result === result);
   }
 
+  /** The panel that commands apply to: the active page, that with the active query's rows, or the only one in view. */
   get #activePanel(): ResultsPanel {
-    return [...this.#editors].find((editor) => editor.isActive)?.panel ?? this.#view.panel;
+    const editors = [...this.#editors];
+    const active = editors.find(({ isActive }) => isActive);
+    if (active !== undefined) return active.panel;
+    const below = this.#view.panel;
+    const key = vscode.window.activeTextEditor?.document.uri.toString();
+    if (below.shown !== undefined && below.shown.key === key) return below;
+    const inView = editors.filter(({ isVisible }) => isVisible);
+    const own = inView.find(({ result }) => result.key === key);
+    const isOnly = inView.length === 1 && !(this.#view.isVisible && below.shown !== undefined);
+    return (own ?? (isOnly ? inView[0] : undefined))?.panel ?? below;
   }
 
   #draw(result: Result): void {

@@ -119,7 +119,7 @@ export const settings = {
     type: 'boolean',
     default: true,
     description:
-      'Keep the last parameter values on this machine and offer them again. Turn this off if values are confidential.',
+      'Keep parameter values on this machine: the last ones, which are offered again, and those of runs in the history. Turn this off if values are confidential. Secret values are never kept.',
   },
   runAskParameters: {
     name: 'run.askParameters',
@@ -132,19 +132,6 @@ export const settings = {
     ],
     default: 'always',
     description: 'When to show the parameter form before a run. Edit Parameters and Run... always shows it.',
-  },
-  runParameterBinding: {
-    name: 'run.parameterBinding',
-    restricted: true,
-    type: 'string',
-    enum: ['parameters', 'literals'],
-    enumDescriptions: [
-      'Sent separately from the query text and bound by the service.',
-      'Written into the query as quoted, typed literals, for a service without parameter support.',
-    ],
-    scope: 'machine-overridable',
-    default: 'parameters',
-    description: 'How parameter values reach the service.',
   },
   runTimeLimitSeconds: {
     name: 'run.timeLimitSeconds',

@@ -15,6 +15,7 @@ import type { Result } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { Flash } from './flash.ts';
 import { GroupRuns } from './group-runs.ts';
+import { OfferedValues } from './parameters/offered-values.ts';
 import { RunCommands } from './run-commands.ts';
 import { RunController, type RunDependencies, type StartOptions } from './run-controller.ts';
 import { RunProblems } from './run-problems.ts';
@@ -69,6 +70,7 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
   const run: RunDependencies = {
     ...deps,
     memory,
+    offered: new OfferedValues(log),
     problems,
     disagreements,
     acceptedFunctions,

@@ -22,6 +22,7 @@ import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { CatalogueTable, StatementsResult } from '#server/protocol.ts';
 import type { FormRequest, Result, ResultActions, ResultsFeature, ResultWriter } from '../results/index.ts';
 import { findStatement } from './find-statement.ts';
+import type { OfferedValues } from './parameters/offered-values.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
 import type { RunProblems } from './run-problems.ts';
@@ -36,6 +37,7 @@ export interface RunDependencies extends PrepareDependencies, ConsentDependencie
   readonly log: Logger;
   readonly results: ResultsFeature;
   readonly memory: ParameterMemory;
+  readonly offered: OfferedValues;
   readonly problems: RunProblems;
   readonly elsewhere: QueriesElsewhere;
   readonly statements: (
@@ -321,6 +323,20 @@ export class RunController {
     writer?.set(question.state);
     // The user's input is needed next, so the form takes the focus, wherever the run was started.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
+    void this.#offerValues(question);
+  }
+
+  /** Offers values of the data in the form that is shown, once they are read. */
+  async #offerValues(question: ParameterQuestion): Promise<void> {
+    const { prepared, writer } = this.#current;
+    const { state } = this.#deps.session;
+    if (prepared === undefined || writer === undefined || state.kind !== 'connected') return;
+    const offer = async (field: ParameterField) => {
+      const values = await this.#deps.offered.of(state.client, prepared.model, field);
+      const isShown = writer.isCurrent && this.#result.state.kind === 'parameters';
+      if (question.offer(field.name, values) && isShown) writer.set(question.state);
+    };
+    await Promise.all(question.fields.map(offer));
   }
 
   #editParameters(): void {

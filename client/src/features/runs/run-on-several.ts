@@ -24,13 +24,12 @@ import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 import type { RowsSource } from '../results/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { findStatement } from './find-statement.ts';
+import { readRunSettings } from './run-settings.ts';
 import type { RunTarget } from './run-target.ts';
 import { memoryKeyOf } from './sending/prepared-run.ts';
 
 /** How many connections are asked at a time. */
 const atATime = 4;
-/** Time that one connection may take. */
-const timeLimitMs = 600_000;
 const choiceKey = 'identityQueries.severalConnections';
 /** As many queries as choices are remembered for. */
 const choicesMax = 200;
@@ -57,7 +56,15 @@ export async function runOnSeveral(
     declarations: parameterDeclarations(document.getText()),
     recent: valuesOf,
   });
-  const outcome = readForm(fields, [], { now: new Date(), words: problemWords });
+  // What only a form would show before it is sent, such as the first choice of a boolean, is no value here.
+  const known = fields.map((field) =>
+    field.defaultText === undefined && valuesOf(field.name).length === 0 ? { ...field, text: '' } : field,
+  );
+  const outcome = readForm(known, [], { now: new Date(), words: problemWords });
+  const unclear = outcome.fields.find(
+    ({ problem, defaultProblem }) => problem !== undefined && problem === defaultProblem,
+  );
+  if (unclear?.problem !== undefined) throw new ExpectedError(unclear.problem);
   if (outcome.kind === 'invalid')
     throw new ExpectedError(
       vscode.l10n.t(
@@ -65,11 +72,10 @@ export async function runOnSeveral(
         outcome.fields.flatMap(({ name, problem }) => (problem === undefined ? [] : [name])).join(', '),
       ),
     );
-  const { request } = buildRequest(statement, { ...outcome, binding: 'parameters' });
   const chosen = await chooseConnections(deps, document);
   if (chosen === undefined) return;
   const allowed = permit(permission, 'not-asked');
-  const asked = { ...request, model: deps.modelOf(document) };
+  const model = deps.modelOf(document);
   const connections = chosen.map(({ name }) => name).join(', ');
   const source: RowsSource = {
     key: `several:${document.uri.toString()}`,
@@ -88,7 +94,10 @@ export async function runOnSeveral(
           new QueryRun({
             ...reading,
             execute: (page, options) => sendQuery(client, allowed, page, options),
-            request: asked,
+            request: {
+              ...buildRequest(statement, { ...outcome, sentAs: client.queries.values }).request,
+              model,
+            },
             pageSize: limits.executePageSizeMax,
           }),
       }),
@@ -122,7 +131,8 @@ async function* pagesOf({ signal, say, connections, openClient, run }: Reading) 
     {
       signal,
       atATime,
-      timeLimitMs,
+      // Each connection has the time that a run on it alone has.
+      timeLimitMs: readRunSettings().timeLimitMs,
       rowLimit: Number.MAX_SAFE_INTEGER,
       isFailFast: false,
       onState: () => {

@@ -7,8 +7,6 @@ export interface RunSettings {
   readonly isProofRequired: boolean;
   /** `whenNeeded` skips the form if all values are known. */
   readonly askParameters: 'always' | 'whenNeeded';
-  /** Whether values are sent separately or as literals. */
-  readonly parameterBinding: 'parameters' | 'literals';
   /** Infinity for no limit. */
   readonly timeLimitMs: number;
   readonly pageSize: number;
@@ -22,8 +20,6 @@ export function readRunSettings(): RunSettings {
     isProofRequired: configuration.get<unknown>(settings.runRequireReadOnlyProof) !== false,
     askParameters:
       configuration.get<unknown>(settings.runAskParameters) === 'whenNeeded' ? 'whenNeeded' : 'always',
-    parameterBinding:
-      configuration.get<unknown>(settings.runParameterBinding) === 'literals' ? 'literals' : 'parameters',
     timeLimitMs: seconds === 0 ? Infinity : bounded(seconds, 300, 86_400) * 1_000,
     pageSize: bounded(
       configuration.get(settings.resultsPageSize),

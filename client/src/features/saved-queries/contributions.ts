@@ -153,6 +153,7 @@ export const commands = {
       },
     ],
   },
+  /** Ctrl+S: the editor's own save says "Unable to write file" for every failure, and hangs while the person decides. */
   savedQuerySave: {
     id: 'identityQueries.savedQuery.save',
     title: 'Save to Service',
@@ -476,19 +477,7 @@ export const commands = {
       },
     ],
   },
-  savedQueriesClearRecent: {
-    id: 'identityQueries.savedQueries.clearRecent',
-    title: 'Clear Recently Opened',
-    palette: 'false',
-    icon: '$(clear-all)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem == recentQueries',
-        group: 'inline@1',
-      },
-    ],
-  },
+  savedQueriesClearRecent: { id: '_identityQueries.savedQueries.clearRecent' },
   savedQueriesClearLocalHistory: { id: '_identityQueries.savedQueries.clearLocalHistory' },
   /** Shows more rows of a group in the view; accepts the group's key. */
   savedQueriesShowMore: { id: '_identityQueries.savedQueries.showMore' },

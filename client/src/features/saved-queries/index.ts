@@ -6,11 +6,13 @@ import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
+import { readConnections } from '#client/session/connection-settings.ts';
 import type { Session } from '#client/session/session.ts';
-import { readSettings } from '#client/session/settings.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
+import { namingFailure } from '#client/ui/naming-failure.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
+import { showNewQuery } from '#client/ui/show-document.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { VersionStore } from '#core/saved-queries/version-store.ts';
@@ -29,6 +31,7 @@ import { createKnownQueries, type KnownQueries } from './records/known-queries.t
 import { openDocumentOf } from './records/open-document.ts';
 import { QueryConnections } from './records/query-connection.ts';
 import { QueryNews } from './records/query-news.ts';
+import { QueryVersions } from './records/query-versions.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
 import { SavedQueriesStore } from './records/saved-queries-store.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
@@ -45,8 +48,6 @@ import { ArrangementStore } from './view/arrangement-store.ts';
 import type { QueryOutcomes } from './view/query-outcomes.ts';
 import { registerView } from './view/view.ts';
 
-export type { ReadVersion } from './versions/read-version.ts';
-
 export interface SavedQueriesDependencies {
   readonly context: vscode.ExtensionContext;
   readonly globalState: KeyValueStore;
@@ -59,8 +60,8 @@ export interface SavedQueriesDependencies {
 
 export interface SeenVersion {
   readonly version: number;
-  /** Time at which the version was saved, or first seen, in milliseconds since 1970. */
-  readonly at: number;
+  /** Time at which the version was saved, or first seen, in milliseconds since 1970; undefined if unknown. */
+  readonly at: number | undefined;
   readonly uri: vscode.Uri;
 }
 
@@ -89,7 +90,7 @@ export interface SavedQueriesFeature extends DisposableLike {
   readonly nowOf: (uri: vscode.Uri) => { readonly name: string; readonly uri: vscode.Uri } | undefined;
   /** Reads one version from the service or from this machine. */
   readonly readVersion: (queryId: string, version: number) => Promise<ReadVersion>;
-  /** Returns local versions of a document's saved query as documents, newest first; empty for other documents. */
+  /** Returns the versions of a document's saved query as documents, newest first; empty for other documents. */
   readonly versionsOf: (uri: vscode.Uri) => Promise<readonly SeenVersion[]>;
   /** Prompts for a saved query by name, description or text. Returns undefined if the user cancels. */
   readonly pick: (title: string) => Promise<KnownQuery | undefined>;
@@ -109,6 +110,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     keyOf: (connection) => names.keyOf(connection),
   });
   const store = disposables.add(new SavedQueriesStore({ session, log, remembered, versions }));
+  const allVersions = disposables.add(new QueryVersions({ kept: versions, session, store, log }));
   const queries = disposables.add(new OpenQueries());
   const connections = new QueryConnections(session, names);
   const { fileSystem, tabs, newerVersions } = disposables.add(
@@ -126,7 +128,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   );
   disposables.add(followConnections({ names, connections, tabs, log }));
   disposables.add(
-    registerVersionDocuments(versions, ({ connection, queryId }) =>
+    registerVersionDocuments(allVersions, ({ connection, queryId }) =>
       connections.isCurrent(connection) ? store.get(queryId)?.name : undefined,
     ),
   );
@@ -141,14 +143,28 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem, newerVersions });
   const known = createKnownQueries(store, session);
   const view = disposables.add(
-    registerView({ log, session, store, arrangement, remembered, versions, queries, outcomes, news }),
+    registerView({
+      log,
+      session,
+      store,
+      arrangement,
+      remembered,
+      kept: versions,
+      versions: allVersions,
+      queries,
+      outcomes,
+      news,
+    }),
   );
   /** Explains a failure to read a query. */
   const reading = async <Read>(uri: vscode.Uri, work: () => Promise<Read>): Promise<Read> => {
     const address = parseSavedQueryUri(uri);
-    return address === undefined
-      ? await work()
-      : await withQuery({ news, ...address, name: nameInUri(uri) }, work);
+    if (address === undefined) return await work();
+    const name = nameInUri(uri);
+    return await namingFailure(
+      (reason) => vscode.l10n.t('The saved query "{0}" could not be opened: {1}', name, reason),
+      () => withQuery({ news, ...address, name }, work),
+    );
   };
   const load = (uri: vscode.Uri) => reading(uri, () => fileSystem.load(uri));
   disposables.add(
@@ -160,7 +176,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     }),
   );
   const showing = { session, tabs, load };
-  const opening = { ...showing, versions, news };
+  const opening = { ...showing, versions: allVersions, news };
   disposables.add(
     new QueryCommands({ ...opening, log, store, remembered, connections, known, rows: view.rows }),
   );
@@ -202,14 +218,14 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
       }),
     );
 
-  const about = aboutDocuments({ session, store, queries, versions, connections, names });
+  const about = aboutDocuments({ session, store, queries, versions: allVersions, connections, names });
   disposables.add(registerWorkspaceSymbols({ list: () => known.list(), uriOf: about.uriOf }));
 
   return {
     ...about,
     onDidChange: store.onDidChange,
     known,
-    readVersion: (queryId, version) => readVersion({ session, versions }, queryId, version),
+    readVersion: (queryId, version) => readVersion({ session, versions: allVersions }, queryId, version),
     pick: async (title) => {
       const { quickOpen } = await import('./commands/quick-open.ts');
       return await quickOpen({ log, known, remembered }, title);
@@ -227,7 +243,7 @@ const registerLinks = (opening: OpenLinkDependencies, log: Logger): DisposableLi
     async handleUri(uri) {
       try {
         const { openLink } = await import('./commands/open-link.ts');
-        await openLink(opening, uri, () => readSettings().connections);
+        await openLink(opening, uri, () => readConnections().connections);
       } catch (error) {
         await presentFailure(log, 'opening a link', error);
       }
@@ -236,9 +252,7 @@ const registerLinks = (opening: OpenLinkDependencies, log: Logger): DisposableLi
 
 const registerNewQuery = (log: Logger): DisposableLike =>
   registerCommand(log, commands.queryNew, async () => {
-    const document = await vscode.workspace.openTextDocument({ language: languageId, content: '' });
-    // Not a preview, which the next tab would replace.
-    await vscode.window.showTextDocument(document, { preview: false });
+    await showNewQuery(languageId, '');
   });
 
 /** Returns facts about documents for other features. */
@@ -246,7 +260,7 @@ function aboutDocuments(deps: {
   readonly session: Session;
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
-  readonly versions: VersionStore;
+  readonly versions: QueryVersions;
   readonly connections: QueryConnections;
   readonly names: ConnectionNames;
 }): Pick<

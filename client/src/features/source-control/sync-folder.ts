@@ -6,6 +6,7 @@ import { errorName } from '#base/errors.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import type { Logger } from '#base/logger.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
+import { memoryIn } from '#client/session/memory-in.ts';
 import type { Session } from '#client/session/session.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
@@ -126,7 +127,7 @@ export class SyncFolder implements DisposableLike {
       openWorkspace({ environment: process.env, cwd: folder.fsPath, folder: folder.fsPath }),
     );
     const service = serviceKeyOf(connected.profile);
-    const store = new AgreedStore(dataFolder(process.env), workspace.root, service);
+    const store = new AgreedStore(memoryIn(dataFolder(process.env)), workspace.root, service);
     return { ...connected, workspace, service, store };
   }
 

@@ -53,6 +53,17 @@ export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickP
   );
 }
 
+/**
+ * Returns the row that Enter means. The editor names it by its place in the list that it had, and names none while it
+ * draws a new list: then the first row is meant.
+ */
+export function meantItem<T extends vscode.QuickPickItem>({
+  selectedItems,
+  items,
+}: Pick<vscode.QuickPick<T>, 'selectedItems' | 'items'>): T | undefined {
+  return selectedItems[0] ?? items.find(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
+}
+
 function fitItem<T extends vscode.QuickPickItem>(item: T): T {
   const { label, description, detail, buttons } = item;
   return {

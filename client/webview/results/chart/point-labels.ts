@@ -15,7 +15,7 @@ export function titleOf(point: ChartPoint, { data, names }: Pick<NamedChart, 'da
   return title(series === undefined ? `${place}: ${value}` : `${place} · ${value}`);
 }
 
-export function valueLabel({ y }: ChartPoint, { yBase }: ChartData): string {
+function valueLabel({ y }: ChartPoint, { yBase }: ChartData): string {
   return yBase === undefined ? numberLabel(y) : farLabel(yBase, y);
 }
 

@@ -30,7 +30,7 @@ export function seriesGroup({ data }: Pick<NamedChart, 'data'>, index: number | 
 }
 
 /** Whether a series combines others. */
-export function isRest({ data }: Pick<NamedChart, 'data'>, index: number | undefined): boolean {
+function isRest({ data }: Pick<NamedChart, 'data'>, index: number | undefined): boolean {
   return index !== undefined && data.series?.[index]?.kind === 'others';
 }
 

@@ -28,6 +28,7 @@ export class FieldView {
   readonly #isNull: HTMLInputElement;
   readonly #isEmpty: HTMLInputElement | undefined;
   readonly #meaning: HTMLElement;
+  readonly #choices: HTMLElement;
   readonly #changed: () => void;
   #problem: string | undefined;
   #shownProblem: HTMLElement | undefined;
@@ -42,6 +43,12 @@ export class FieldView {
       ? checkbox(`${this.#id}-empty`, t('{0} is {1}', field.name, emptyWords(field)), field.isEmpty)
       : undefined;
     this.#meaning = element('p', { class: 'field-meaning', id: `${this.#id}-meaning` });
+    this.#choices = element('div', {
+      class: 'choices',
+      role: 'group',
+      aria: { label: t('Known values of {0}', field.name) },
+    });
+    this.#choices.hidden = true;
     this.#problem = field.problem;
     this.element = this.#draw();
     this.#drawProblem();
@@ -71,8 +78,9 @@ export class FieldView {
     return this.#problem !== undefined;
   }
 
-  /** Shows the problem that the host found, unless the value has changed since. */
-  check({ text, isNull, isEmpty, problem }: ParameterField): void {
+  /** Shows the problem that the host found, unless the value has changed since, and the values that it offers now. */
+  check({ text, isNull, isEmpty, problem, choices }: ParameterField): void {
+    this.#drawChoices(choices);
     const now = this.value;
     const isCurrent = text === now.text && isNull === now.isNull && isEmpty === now.isEmpty;
     if (!isCurrent || problem === this.#problem) return;
@@ -183,22 +191,8 @@ export class FieldView {
   /** Returns suggested values: known ones as buttons, recent ones in a drop-down. */
   #offers(): HTMLElement[] {
     const field = this.#field;
-    const offers: HTMLElement[] = [];
-    if (!(this.#control instanceof HTMLSelectElement) && field.choices.length > 0) {
-      const buttons = field.choices.map((choice) => {
-        const made = element('button', { class: 'choice' }, choice);
-        made.type = 'button';
-        made.addEventListener('click', () => this.#choose(choice));
-        return made;
-      });
-      offers.push(
-        element(
-          'div',
-          { class: 'choices', role: 'group', aria: { label: t('Known values of {0}', field.name) } },
-          ...buttons,
-        ),
-      );
-    }
+    this.#drawChoices(field.choices);
+    const offers: HTMLElement[] = [this.#choices];
     if (field.control === 'list' && field.recent.length > 0) {
       const select = element('select', {
         class: 'recent',
@@ -227,6 +221,21 @@ export class FieldView {
       offers.push(select);
     }
     return offers;
+  }
+
+  /** Shows known values as buttons. They are drawn again only if they are others: one may have the focus. */
+  #drawChoices(choices: readonly string[]): void {
+    const drawn = [...this.#choices.children].map(({ textContent }) => textContent);
+    const isSame = drawn.length === choices.length && drawn.every((text, at) => text === choices[at]);
+    if (isSame || this.#control instanceof HTMLSelectElement) return;
+    const buttons = choices.map((choice) => {
+      const made = element('button', { class: 'choice' }, choice);
+      made.type = 'button';
+      made.addEventListener('click', () => this.#choose(choice));
+      return made;
+    });
+    this.#choices.replaceChildren(...buttons);
+    this.#choices.hidden = buttons.length === 0;
   }
 
   #choose(choice: string): void {

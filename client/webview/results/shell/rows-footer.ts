@@ -64,7 +64,7 @@ export class RowsFooter {
     if (stamp === this.#drawn) return;
     this.#drawn = stamp;
     const hadFocus = holdsFocus(this.#facts);
-    const parts: (Node | string)[] = [element('span', { class: 'row-count' }, rowsWords(state))];
+    let parts: (Node | string)[] = [element('span', { class: 'row-count' }, rowsWords(state))];
     if (hiddenColumns > 0) parts.push(this.#hiddenColumns(hiddenColumns));
     const { loading } = state;
     if (loading.kind === 'failed') {
@@ -79,16 +79,7 @@ export class RowsFooter {
         element('span', { class: 'footer-busy' }, loading.note ?? t('Loading...')),
         button(t('Pause'), () => this.#events.stop(), { kind: 'link' }),
       );
-    } else if (state.isShort === true) {
-      parts.push(element('span', { class: 'footer-problem', role: 'alert' }, shortWords(state)));
-    } else if (state.isPerhapsShort === true) {
-      const words = t('The service does not tell whether there are more rows.');
-      parts.push(element('span', { class: 'footer-problem', role: 'alert' }, words));
-    } else if (!state.isComplete) {
-      parts.push(button(t('Load more'), () => this.#events.load(false), { kind: 'link' }));
-      if (!state.isAtLimit)
-        parts.push(button(t('Load all'), () => this.#events.load(true), { kind: 'link' }));
-    } else parts.push(element('span', { class: 'whole' }, t('All rows loaded')));
+    } else parts = parts.concat(this.#rest(state));
     const { firstRowsMs, totalMs, finishedAt } = state;
     const title = t(
       'First rows after {0}, all loaded rows after {1}, finished {2}',
@@ -102,6 +93,28 @@ export class RowsFooter {
     const next = this.#facts.querySelector('button');
     if (next === null) this.#events.focusLost();
     else next.focus();
+  }
+
+  /** What is true of the rows that are not loaded, and the ways to them. */
+  #rest(state: RowsState): HTMLElement[] {
+    const more = () => button(t('Load more'), () => this.#events.load(false), { kind: 'link' });
+    const problem = (words: string) => element('span', { class: 'footer-problem', role: 'alert' }, words);
+    switch (state.extent) {
+      case 'complete':
+        return [element('span', { class: 'whole' }, t('All rows loaded'))];
+      case 'more':
+        return [more(), button(t('Load all'), () => this.#events.load(true), { kind: 'link' })];
+      case 'at-limit':
+        return [more()];
+      case 'short':
+        return [problem(shortWords(state))];
+      case 'perhaps-short':
+        return [problem(t('The service does not tell whether there are more rows.'))];
+      case 'lost':
+        return []; // the failure says it
+      default:
+        return state.extent satisfies never;
+    }
   }
 
   #hiddenColumns(count: number): HTMLElement {
@@ -177,14 +190,12 @@ function distinctWords(distinct: DistinctCount | undefined): string[] {
 /** Claims no more about further rows than the service has reported. */
 function rowsWords(state: RowsState): string {
   const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
-  return state.isAtLimit && !state.isComplete && state.isShort !== true && state.isPerhapsShort !== true
-    ? t('{0}, stopped at the row limit', words)
-    : words;
+  return state.extent === 'at-limit' ? t('{0}, stopped at the row limit', words) : words;
 }
 
-function loadedWords({ rowCount, totalRows, isComplete }: RowsState): string {
+function loadedWords({ rowCount, totalRows, extent }: RowsState): string {
   const rows = rowCountWords(rowCount);
-  if (isComplete) return rows;
+  if (extent === 'complete') return rows;
   return totalRows === undefined
     ? t('First {0}', number(rowCount))
     : t('First {0} of {1}', number(rowCount), number(totalRows));
@@ -195,10 +206,10 @@ function shortWords({ rowCount, totalRows = 0 }: RowsState): string {
 }
 
 /** The time of the first rows is worth its space only if the others took longer. */
-function outcomeWords({ firstRowsMs, totalMs, finishedAt, isComplete }: RowsState): string {
+function outcomeWords({ firstRowsMs, totalMs, finishedAt, extent }: RowsState): string {
   const time = clockText(finishedAt);
   const [first, total] = [duration(firstRowsMs), duration(totalMs)];
-  return isComplete && firstRowsMs < 0.9 * totalMs
+  return extent === 'complete' && firstRowsMs < 0.9 * totalMs
     ? t('first rows {0} · all {1} · {2}', first, total, time)
     : `${total} · ${time}`;
 }

@@ -10,7 +10,7 @@ export function sourceOf(state: RowsState): GridSource {
   return {
     ...{ columns, generation, sort, moved },
     rowCount: viewRowCount,
-    totalRows: state.isComplete || filters.length > 0 ? viewRowCount : state.totalRows,
+    totalRows: state.extent === 'complete' || filters.length > 0 ? viewRowCount : state.totalRows,
     filtered: new Set(filters.map((filter) => filter.column)),
     hasSigns: state.comparison !== undefined,
   };
@@ -45,9 +45,9 @@ export function sortAndFilterWords(state: RowsState, before: RowsState): string 
   return t('Sorted by {0}', keys.join(t(', then ')));
 }
 
-export function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }: RowsState): string {
+export function filteredWords({ rowCount, viewRowCount, totalRows, extent }: RowsState): string {
   const shown = number(viewRowCount);
-  if (isComplete) return t('{0} of {1} shown', shown, rowCountWords(rowCount));
+  if (extent === 'complete') return t('{0} of {1} shown', shown, rowCountWords(rowCount));
   return totalRows === undefined
     ? t('{0} of {1} shown, more on the service', shown, rowCountWords(rowCount))
     : t('{0} of {1} loaded rows shown, {2} in all', shown, number(rowCount), rowCountWords(totalRows));
@@ -55,9 +55,9 @@ export function filteredWords({ rowCount, viewRowCount, totalRows, isComplete }:
 
 /** Says which part of the rows a chart draws; undefined if it draws all. */
 export function partWords(state: RowsState): string | undefined {
-  const { rowCount, totalRows, isComplete, filters } = state;
+  const { rowCount, totalRows, extent, filters } = state;
   if (filters.length > 0) return filteredWords(state);
-  if (isComplete) return undefined;
+  if (extent === 'complete') return undefined;
   return totalRows === undefined
     ? t('Only the first {0}', rowCountWords(rowCount))
     : t('Only the first {0} of {1}', number(rowCount), rowCountWords(totalRows));

@@ -218,7 +218,7 @@ export class RowsView implements Body {
     const isOfOtherRows =
       view.state.generation !== before.generation ||
       view.state.rowCount !== before.rowCount ||
-      view.state.isComplete !== before.isComplete;
+      view.state.extent !== before.extent;
     if (this.#side === 'chart' && isOfOtherRows) this.#chart.refresh();
     return true;
   }
@@ -228,7 +228,7 @@ export class RowsView implements Body {
     this.element.classList.toggle('is-sorting-or-filtering', isSortingOrFiltering);
     if (this.#filterBar.update(this.#state)) this.focus();
     this.#comparison.update(this.#state);
-    if (viewRowCount === 0 && (this.#state.isComplete || filters.length > 0)) {
+    if (viewRowCount === 0 && (this.#state.extent === 'complete' || filters.length > 0)) {
       this.#none.show(this.#state);
       this.#split.append(this.#none.element);
     } else this.#none.element.remove();
@@ -251,10 +251,10 @@ export class RowsView implements Body {
 
   /** The next page comes before its place is reached. Filtered rows are not: their end says nothing about the rest. */
   #loadAhead(): void {
-    const { isComplete, isAtLimit, filters, loading, rowCount } = this.#state;
+    const { extent, filters, loading, rowCount } = this.#state;
     const { scrollTop, scrollHeight, clientHeight } = this.#grid.element;
     const isNear = scrollTop > 0 && scrollTop + 2 * clientHeight >= scrollHeight;
-    if (!isNear || isComplete || isAtLimit || filters.length > 0 || loading.kind !== 'none') return;
+    if (!isNear || extent !== 'more' || filters.length > 0 || loading.kind !== 'none') return;
     // The state that follows may take a while: one request for each page.
     if (this.#askedAt === rowCount) return;
     this.#askedAt = rowCount;

@@ -4,7 +4,7 @@
 const folders = /^(?:[^/]*[^/\s]\/(?=[^/\s]))+/;
 
 /** Returns the folders at the start of a title, with their last slash. */
-export function foldersOf(title: string): string {
+function foldersOf(title: string): string {
   return folders.exec(title)?.[0] ?? '';
 }
 

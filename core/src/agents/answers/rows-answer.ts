@@ -50,9 +50,9 @@ export async function answerRows(open: OpenReader, wanted: RowsWanted): Promise<
 
 /** @throws what the reading failed with. */
 export async function readUntil(reader: PageReader, isEnough: () => boolean): Promise<void> {
-  const { failure, error } = await reader.readUntil(isEnough);
+  const outcome = await reader.readUntil(isEnough);
   throwIfAborted(reader.signal);
-  if (failure !== undefined) throw error;
+  if (outcome.kind === 'failed') throw outcome.error;
 }
 
 /** Takes the rows that an agent may see, as far as the limits allow. */
@@ -146,12 +146,23 @@ export class AnswerRows implements RowsWriter {
   }
 
   #missing(): string | undefined {
-    const { isComplete, isShort, isPerhapsShort, totalRows } = this.#progress ?? { isComplete: true };
-    if (isPerhapsShort === true)
-      return 'The service does not tell whether there are more rows than these: they may be incomplete.';
-    if (isShort === true)
-      return `The service reports ${totalRows} rows, but sent only ${this.#rows.length}: the others are missing.`;
-    return isComplete ? undefined : rowsReason(this.#most);
+    // A control's reader tells the control, which knows whether it has every row.
+    if (this.#progress === undefined) return undefined;
+    const { extent, totalRows } = this.#progress;
+    switch (extent) {
+      case 'complete':
+        return undefined;
+      case 'perhaps-short':
+        return 'The service does not tell whether there are more rows than these: they may be incomplete.';
+      case 'short':
+        return `The service reports ${totalRows} rows, but sent only ${this.#rows.length}: the others are missing.`;
+      case 'more':
+      case 'at-limit':
+      case 'lost':
+        return rowsReason(this.#most);
+      default:
+        return extent satisfies never;
+    }
   }
 
   #cut(): string | undefined {

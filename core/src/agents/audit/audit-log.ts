@@ -1,9 +1,8 @@
 /** The agent log: a file with one line per call, shared by all of the user's windows and programs. */
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import path from 'node:path';
 import { readLines } from '#base/async/read-lines.ts';
-import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, openPlain } from '#base/files/bounded-file.ts';
 import { makePrivateFolder } from '#base/files/private-file.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import {
@@ -73,9 +72,10 @@ export class AuditLog {
 
   async *#lines(): AsyncGenerator<string> {
     try {
-      yield* readLines(createReadStream(this.#file));
+      const { handle } = await openPlain(this.#file, { followsLinks: true });
+      yield* readLines(handle.createReadStream());
     } catch (error) {
-      if (!isMissingFile(error)) throw error;
+      if (!(error instanceof FileRefusal && error.code === 'missing')) throw error;
     }
   }
 
@@ -84,9 +84,14 @@ export class AuditLog {
     const lock = await ProcessLock.wait(`${this.#file}.lock`, waitMs);
     if (lock === undefined) throw new AuditFailure();
     try {
-      const handle = await open(this.#file, 'a+', 0o600);
+      const { O_RDWR, O_CREAT, O_APPEND } = constants;
+      // What is written into a pipe or a device is in no log.
+      const { handle, facts } = await openPlain(this.#file, {
+        followsLinks: true,
+        access: O_RDWR | O_CREAT | O_APPEND,
+      });
       try {
-        const { size } = await handle.stat();
+        const { size } = facts;
         const length = Math.min(size, tailBytes);
         const tail = await handle.read(Buffer.alloc(length), 0, length, size - length);
         const text = tail.buffer.toString('utf8');

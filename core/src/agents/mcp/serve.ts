@@ -1,5 +1,6 @@
 /** Serves agents over two streams until the client disconnects. */
 import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { Memory } from '../../memory/memory.ts';
 import type { AgentHost } from '../agent-host.ts';
 import { AgentSession } from '../agent-session.ts';
 import { auditFileIn } from '../audit/audit-file.ts';
@@ -44,18 +45,18 @@ export async function serveAgents({
 
 export function createAgentSession(
   host: AgentHost,
-  /** The folder with the log and the call counts, shared by all of the user's programs. */
-  dataFolder: string,
+  /** With the log beside it: shared by all of the user's programs. */
+  memory: Memory,
 ): { readonly session: AgentSession; readonly checks: QueryChecks; readonly audit: AuditLog } {
   const checks = new QueryChecks();
-  const audit = new AuditLog(auditFileIn(dataFolder));
+  const audit = new AuditLog(auditFileIn(memory.folder));
   return {
     session: new AgentSession({
       host,
       checks,
       audit,
-      rate: callRateIn(dataFolder),
-      refusals: refusalsIn(dataFolder),
+      rate: callRateIn(memory),
+      refusals: refusalsIn(memory),
     }),
     checks,
     audit,

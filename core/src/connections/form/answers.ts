@@ -61,13 +61,18 @@ export function settingOf(answers: Answers, old: ConnectionProfile | undefined):
     ...(answers.secretFrom === 'command' && command !== undefined ? { secretCommand: command } : {}),
     ...(old?.ai === undefined ? {} : { ai: old.ai }),
     ...(old?.sensitiveColumns === undefined ? {} : { sensitiveColumns: old.sensitiveColumns }),
+    ...(old?.clientAuthentication === undefined ? {} : { clientAuthentication: old.clientAuthentication }),
     ...executeOf(old),
   };
 }
 
 function executeOf(old: ConnectionProfile | undefined): Pick<ConnectionSetting, 'execute'> {
   const paging = old?.executePaging && writtenPaging(old.executePaging);
-  return paging === undefined ? {} : { execute: { paging } };
+  const values = old?.executeValues;
+  if (paging === undefined && values === undefined) return {};
+  return {
+    execute: { ...(paging === undefined ? {} : { paging }), ...(values === undefined ? {} : { values }) },
+  };
 }
 
 /** The setting members that the form covers. */

@@ -38,7 +38,7 @@ export async function readBaseline(target: string, shownAs?: string): Promise<Ba
 }
 
 /** @throws ControlFileError */
-export function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
+function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
   const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
   if (value['version'] !== 1)
     throw fail('version', t('"version" must be 1: another program wrote this file.'));
@@ -109,7 +109,7 @@ export async function putBaseline(
 }
 
 /** Returns the text of the file, with one row per line in a fixed order, so that diffs are readable. */
-export function baselineText(keyId: string, controls: ReadonlyMap<string, BaselineEntry>): string {
+function baselineText(keyId: string, controls: ReadonlyMap<string, BaselineEntry>): string {
   const ids = [...controls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const sorted = Object.fromEntries(
     ids.map(([id, { key, taken, rows, seal }]) => [id, { key, taken, rows, seal }]),

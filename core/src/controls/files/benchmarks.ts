@@ -31,7 +31,7 @@ export async function readBenchmarks(target: string, shownAs?: string): Promise<
 const depthMax = 20;
 
 /** @throws ControlFileError */
-export function parseBenchmarks({ file, value, lineOf }: JsonFile): readonly Benchmark[] {
+function parseBenchmarks({ file, value, lineOf }: JsonFile): readonly Benchmark[] {
   const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
   const listAt = (list: unknown, path: string, depth: number): readonly Benchmark[] => {
     if (!Array.isArray(list)) throw fail(path, t('"{0}" must be a list of benchmarks.', path));

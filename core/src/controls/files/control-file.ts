@@ -53,7 +53,7 @@ export async function readJsonFile(target: string, shownAs = target): Promise<Js
 }
 
 /** @throws ControlFileError */
-export function parseJsonFile(text: string, file: string): JsonFile {
+function parseJsonFile(text: string, file: string): JsonFile {
   let value: unknown;
   try {
     value = parseJson(text);

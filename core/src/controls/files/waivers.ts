@@ -43,7 +43,7 @@ export async function readWaivers(target: string, shownAs?: string): Promise<Wai
 }
 
 /** @throws ControlFileError */
-export function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
+function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
   const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
   if (value['version'] !== 1)
     throw fail('version', t('"version" must be 1: another program wrote this file.'));
@@ -111,7 +111,7 @@ export async function addWaiver(target: string, waiver: Waiver, digests: RowDige
 }
 
 /** Returns the text of the file, with one waiver per line in a fixed order, so that diffs are readable. */
-export function waiversText(keyId: string, waivers: readonly Waiver[]): string {
+function waiversText(keyId: string, waivers: readonly Waiver[]): string {
   const lines = [...waivers]
     .sort(
       (a, b) =>

@@ -26,7 +26,12 @@ export function changeWords({ kind, after, added }: OutcomeChange): string {
           ? t('1 new row')
           : t('{0} new rows', numberText(added));
     case 'passed':
-      return t('Back to pass');
+      // A waived failure is none that counts, but no pass either.
+      return after?.outcome === 'waived'
+        ? t('Waived')
+        : after?.outcome === 'warn'
+          ? t('Only warns now')
+          : t('Back to pass');
     case 'gone':
       return t('No longer there');
     default:

@@ -3,7 +3,10 @@
  * never in it, and an address that is itself a secret comes from a variable.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { lineOfSyntaxError } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
+import { isObject } from '#base/values/is-object.ts';
+import { isCredential } from '../../connections/connection-files.ts';
 
 const receiverKinds = ['webhook', 'slack', 'teams'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
@@ -30,17 +33,47 @@ const known = new Set(['name', 'kind', 'url', 'urlVariable', 'secretVariable', '
 /** @throws ReceiverError */
 export function parseReceivers(
   text: string,
-  { file, environment }: { readonly file: string; readonly environment: NodeJS.ProcessEnv },
+  { file, environment, secrets }: ReceiverContext,
 ): readonly Receiver[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    // The parser's message quotes the text.
-    throw new ReceiverError(t('{0} is not JSON.', file));
+  for (const [index, entry] of receiverEntries(text, file).entries()) {
+    const place = `${file}[${index}]`;
+    requireNoCredential(receiverVariables(JSON.stringify([entry]), place), { place, secrets });
   }
-  if (!Array.isArray(value) || value.length === 0)
-    throw new ReceiverError(t('{0} must contain a list of receivers.', file));
+  return receiversOf(text, { file, environment });
+}
+
+interface ReceiverContext {
+  readonly file: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The variables with secrets of connections. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/**
+ * A receiver could guess the secret that signs its messages, and an address is sent in clear, so neither may be a
+ * credential of something else.
+ * @throws ReceiverError
+ */
+export function requireNoCredential(
+  variables: readonly string[],
+  { place, secrets }: { readonly place: string; readonly secrets: ReadonlySet<string> },
+): void {
+  const taken = variables.find((variable) => isCredential(variable, secrets));
+  if (taken !== undefined)
+    throw new ReceiverError(
+      t(
+        '{0}: {1} holds a secret of a connection or another credential, which no receiver can use. Name a variable of its own.',
+        place,
+        taken,
+      ),
+    );
+}
+
+function receiversOf(
+  text: string,
+  { file, environment }: Omit<ReceiverContext, 'secrets'>,
+): readonly Receiver[] {
+  const value = receiverList(text, file);
   const names = new Set<string>();
   return value.map((entry: unknown, index) => {
     const place = `${file}[${index}]`;
@@ -51,6 +84,27 @@ export function parseReceivers(
     names.add(key);
     return receiver;
   });
+}
+
+/** Returns the entries as they are written, which `parseReceivers` and `receiverVariables` examine. @throws ReceiverError */
+export function receiverEntries(text: string, file: string): readonly Readonly<Record<string, unknown>>[] {
+  return receiverList(text, file).map((entry, index) => {
+    if (!isObject(entry)) throw new ReceiverError(t('{0} is not a receiver.', `${file}[${index}]`));
+    return entry;
+  });
+}
+
+function receiverList(text: string, file: string): readonly unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    // The parser's message quotes the text.
+    throw new ReceiverError(t('{0} is not JSON: see line {1}.', file, lineOfSyntaxError(error, text)));
+  }
+  if (!Array.isArray(value) || value.length === 0)
+    throw new ReceiverError(t('{0} must contain a list of receivers.', file));
+  return value;
 }
 
 /**
@@ -70,7 +124,7 @@ export function receiverVariables(text: string, file: string): readonly string[]
       },
     },
   );
-  parseReceivers(text, { file, environment });
+  receiversOf(text, { file, environment });
   for (const name of named)
     if (!/^[A-Za-z_]\w*$/.test(name))
       throw new ReceiverError(t('{0}: "{1}" is not the name of an environment variable.', file, name));

@@ -122,14 +122,18 @@ function element(
  * replacement character.
  */
 function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('\n', '&#10;')
-    .replaceAll('\t', '&#9;')
-    .replaceAll('\r', '&#13;');
+  return (
+    text
+      .toWellFormed()
+      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      .replaceAll('\n', '&#10;')
+      .replaceAll('\t', '&#9;')
+      .replaceAll('\r', '&#13;')
+      // A build that prints the report finds no command of its log in it: `##vso[`, `##teamcity[`.
+      .replaceAll('##', '#&#35;')
+  );
 }

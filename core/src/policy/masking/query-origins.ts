@@ -165,6 +165,7 @@ class QueryOriginReader {
         select === undefined ? nothingKnown : renamedColumns(this.select(select, scope, self), names);
       const columns = withClause?.recursive === true ? this.#recursive(name, own, read) : read(own);
       const isExtended = table !== undefined && ('search_clause' in table || 'cycle_clause' in table);
+      this.#walked(table, columns);
       own = {
         name,
         columns: isExtended ? { ...columns, others: { origin: unknownOrigin } } : columns,
@@ -172,6 +173,18 @@ class QueryOriginReader {
       };
     }
     return own;
+  }
+
+  /** SEARCH makes an order of its columns, and CYCLE ends a walk where theirs are the same as before. */
+  #walked(table: Node | undefined, { list: columns, others }: OriginColumns): void {
+    for (const [clause, names, decision] of [
+      ['search_clause', 'search_col_list', 'derived'],
+      ['cycle_clause', 'cycle_col_list', 'comparison'],
+    ] as const)
+      for (const name of strings(child(table, clause)?.[names])) {
+        const found = columns.filter((column) => column.name === name).map(({ origin }) => origin);
+        this.#decides(found.length > 0 ? oneOf(found) : others?.origin, decision);
+      }
   }
 
   /** Reads a CTE that may be recursive: starts without rows and repeats until no origin changes. */
@@ -275,8 +288,10 @@ class QueryOriginReader {
   #named(expression: unknown, decision: Decision, { columns, scope, tables }: Grouped): void {
     const name = plainName(expression);
     const place = child(child(expression, 'A_Const'), 'ival')?.ival;
+    // A placeholder, which is read as a fraction: a service that writes values into the text takes it for a place.
+    const isAnyPlace = child(child(expression, 'A_Const'), 'fval') !== undefined;
     const meant =
-      columns.others !== undefined && (name !== undefined || place !== undefined)
+      isAnyPlace || (columns.others !== undefined && (name !== undefined || place !== undefined))
         ? [wholeRow(columns)]
         : columns.list
             .filter((column, index) => (name === undefined ? place === index + 1 : column.name === name))

@@ -89,9 +89,10 @@ export function comparisonNotes(
 function inferredNotes(pairs: ColumnPairs['pairs']): readonly (string | false)[] {
   const named = (kind: ColumnPairs['pairs'][number]['kind']) =>
     pairs.filter((pair) => pair.type === '' && pair.kind === kind).map(({ name }) => name);
-  const [numbers, times] = [named('number'), named('time')];
+  const [numbers, times, booleans] = [named('number'), named('time'), named('boolean')];
   return [
     numbers.length > 0 && t('Compared as numbers: {0}', numbers.join(', ')),
     times.length > 0 && t('Compared as times: {0}', times.join(', ')),
+    booleans.length > 0 && t('Compared as booleans, where t is true: {0}', booleans.join(', ')),
   ];
 }

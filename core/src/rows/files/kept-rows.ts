@@ -2,7 +2,7 @@
  * Saves packed rows to disk without loss: JSON with the columns, followed by the compressed chunks. Writes to a
  * temporary file, which is renamed once complete.
  */
-import { open, rm } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { draftEnding } from '#base/files/draft-ending.ts';
@@ -26,32 +26,85 @@ interface Head {
 
 /** @returns the size of the file in bytes. */
 export async function keepRows(store: ResultStore, path: string, context: CallContext): Promise<number> {
-  const { chunks, rowCount } = store.source;
   const beside = `${path}.${draftEnding()}`;
-  const handle = await open(beside, 'w', 0o600);
-  let size = 0;
-  let done = 0;
-  const write = async (bytes: Uint8Array) => {
-    await handle.appendFile(bytes);
-    size += bytes.length;
-  };
+  const file = await KeptRowsFile.create(beside, store.columns);
   try {
-    const head: Head = { columns: store.columns, rowCount };
-    await write(Buffer.from(magic));
-    await write(block(Buffer.from(JSON.stringify(head))));
-    for (const chunk of chunks) {
-      await write(block(await compress(packed(chunk), { level: 1 })));
-      done += chunk.rowCount;
-      context.progress(done);
+    for (const chunk of store.source.chunks) {
+      await file.write(chunk);
+      context.progress(file.rowCount);
       await context.pause();
     }
-    await handle.close();
+    const size = await file.finish();
     await putInPlace(beside, path);
     return size;
   } catch (error) {
-    await handle.close();
+    await file.close();
     await rm(beside, { force: true });
     throw error;
+  }
+}
+
+/** Digits of any number of rows. */
+const countDigits = 16;
+
+/** Writes such a file while its rows arrive. The caller renames it once it is complete. */
+export class KeptRowsFile {
+  readonly #handle: FileHandle;
+  readonly #columns: readonly StoreColumn[];
+  #rowCount = 0;
+  #sizeBytes = 0;
+  #isClosed = false;
+
+  private constructor(handle: FileHandle, columns: readonly StoreColumn[]) {
+    this.#handle = handle;
+    this.#columns = columns;
+  }
+
+  static async create(path: string, columns: readonly StoreColumn[]): Promise<KeptRowsFile> {
+    const file = new KeptRowsFile(await open(path, 'wx', 0o600), columns);
+    await file.#write(Buffer.from(magic));
+    await file.#write(file.#head());
+    return file;
+  }
+
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  async write(chunk: Chunk): Promise<void> {
+    await this.#write(block(await compress(packed(chunk), { level: 1 })));
+    this.#rowCount += chunk.rowCount;
+  }
+
+  /** @returns the size of the file in bytes. */
+  async finish(): Promise<number> {
+    const head = this.#head();
+    await this.#handle.write(head, 0, head.length, magic.length);
+    await this.close();
+    return this.#sizeBytes;
+  }
+
+  /** Closes the file, even if it is incomplete. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#handle.close();
+  }
+
+  /** The number of rows is known last, so the head has room for it. */
+  #head(): Buffer {
+    const count = String(this.#rowCount);
+    const head: Head = { columns: this.#columns, rowCount: this.#rowCount };
+    return block(Buffer.from(JSON.stringify(head) + ' '.repeat(countDigits - count.length)));
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    await this.#handle.appendFile(bytes);
+    this.#sizeBytes += bytes.length;
   }
 }
 

@@ -19,10 +19,18 @@ export interface FileOptions extends Omit<TextOptions, 'format' | 'withHeaders'>
   readonly byteOrderMark: boolean;
 }
 
+/** A column with values that are none of its type, which are texts in another column of the file. */
+export interface OddColumn {
+  readonly name: string;
+  /** The name of the column with the texts. */
+  readonly texts: string;
+}
+
 /** Encodes rows in a file format. The outputs of successive calls are concatenated. */
 export interface RowsEncoder {
   /** Number of cells truncated because they were too long for the format. */
   readonly cutCells?: number;
+  readonly oddColumns?: readonly OddColumn[];
   start(): (string | Uint8Array)[];
   rows(rows: readonly CellRow[]): (string | Uint8Array)[];
   /** Like `rows`, for packed rows. Undefined if the format has no faster path. */
@@ -37,6 +45,7 @@ export interface FinishedFile {
   readonly rowCount: number;
   /** Number of cells truncated because they were too long for the format. */
   readonly cutCells: number;
+  readonly oddColumns?: readonly OddColumn[];
   /** Names of columns missing from the file, since they arrived after the header was written. */
   readonly leftOutColumns?: readonly string[];
 }

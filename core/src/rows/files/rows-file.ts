@@ -83,7 +83,10 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
           ...{ format, text: options, names, headBytes, steps },
           mark: markOf(options),
         });
-      return { sizeBytes, rowCount, cutCells: encoder.cutCells ?? 0 };
+      return {
+        ...{ sizeBytes, rowCount, cutCells: encoder.cutCells ?? 0 },
+        oddColumns: encoder.oddColumns ?? [],
+      };
     },
     close,
   };

@@ -2,6 +2,7 @@
  * Converts cells to text, for both the clipboard and files. Values are written in full, and numbers digit by digit, as
  * displayed. Writers stream rows, so a file is never entirely in memory.
  */
+import { jsonForLog } from '#base/shown-text/for-terminal.ts';
 import { escapeMarkdown } from '#base/words/markdown.ts';
 import { distinctNames } from './distinct-names.ts';
 import { guardFormula } from './formula-guard.ts';
@@ -160,7 +161,8 @@ function objectWriter(names: readonly string[]): (row: CellRow) => string {
       const value = text === null ? 'null' : isBare && isJsonValue(text) ? text : JSON.stringify(text);
       return `${keys[column] ?? '""'}: ${value}`;
     });
-    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+    // Rows in a pipe end in the log of a build.
+    return members.length === 0 ? '{}' : jsonForLog(`{ ${members.join(', ')} }`);
   };
 }
 

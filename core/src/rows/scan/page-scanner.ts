@@ -5,7 +5,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
-import { decodePageHead, saysError, type PageHead } from '#api/client/query-page.ts';
+import { decodePageHead, rowsMembers, saysError, type PageHead } from '#api/client/query-page.ts';
 import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import type { BytesReader } from '#api/client/requests/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
@@ -23,7 +23,7 @@ export interface PackedPage extends PageHead {
  */
 export type PackedNumbers = 'doubles' | 'texts';
 
-const rowNames: ReadonlySet<string> = new Set(['rows', 'items', 'data']);
+const rowNames: ReadonlySet<string> = new Set(rowsMembers);
 /** Pages with more columns go to the parser. */
 const columnsMax = 2_000;
 

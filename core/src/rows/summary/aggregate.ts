@@ -71,7 +71,7 @@ export interface TypedColumn {
 }
 
 /** Returns the order of a column; undefined for JSON and booleans, whose minimum is not useful. */
-export function comparisonOf({ type, kind }: TypedColumn): ((a: string, b: string) => number) | undefined {
+function comparisonOf({ type, kind }: TypedColumn): ((a: string, b: string) => number) | undefined {
   const own = ownOrderOf(type);
   if (own !== undefined) return own.compare;
   return kind === 'boolean' || kind === 'json' ? undefined : orderOf(type, kind).compare;

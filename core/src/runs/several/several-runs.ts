@@ -9,8 +9,8 @@ import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
 import type { RunFailure } from '../../failures/run-failure.ts';
 import type { IteratedPage } from '../../reading/feeds.ts';
-import type { PageReader, PageReaderOptions } from '../../reading/page-reader.ts';
-import type { RowsProgress, RowsWriter, RunState } from '../../reading/rows-writer.ts';
+import type { PageReader, PageReaderOptions, ReadOutcome } from '../../reading/page-reader.ts';
+import type { RowsExtent, RowsWriter } from '../../reading/rows-writer.ts';
 import type { PageRows } from '../../rows/packed-rows.ts';
 import { countOf } from '../../rows/page-rows.ts';
 import type { StoreColumn } from '../../rows/rows.ts';
@@ -31,21 +31,15 @@ export interface SeveralPart {
    * Prepares the run: its own gate, secret and parameters. @param within also aborts when the time for it has passed.
    * @throws if nothing can be sent; `explain` says why.
    */
-  readonly prepare: (
-    reading: PartReading,
-    within: AbortSignal,
-  ) => Promise<Pick<PageReader, 'start' | 'load'>>;
+  readonly prepare: (reading: PartReading, within: AbortSignal) => Promise<Pick<PageReader, 'inTurn'>>;
   readonly explain: (error: unknown, locate?: Parameters<typeof explainFailure>[1]) => RunFailure;
 }
 
 export type PartState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'reading' }
-  | { readonly kind: 'complete' }
-  /** Reading stopped at the limit that the person set. */
-  | { readonly kind: 'at-limit' }
-  /** The service sent fewer rows than it reports, or does not tell whether there are more. */
-  | { readonly kind: 'short' | 'perhaps-short' }
+  /** Its reader is done, and says how much of the rows there is. */
+  | { readonly kind: Exclude<RowsExtent, 'more'> }
   | { readonly kind: 'failed'; readonly failure: RunFailure }
   /** Cancelled, by the person or since another connection failed. */
   | { readonly kind: 'stopped' };
@@ -108,14 +102,13 @@ export class SeveralRuns {
     return this.#united.mixed;
   }
 
-  /** Whether every connection gave all the rows that were asked for, in the same columns. */
-  get isWhole(): boolean {
-    return this.missing.length === 0 && this.#parts.every(isAnswered);
-  }
-
-  /** Whether these are all rows of the query on every connection. */
-  get isComplete(): boolean {
-    return this.isWhole && this.#parts.every(({ state: { kind } }) => kind === 'complete');
+  /**
+   * What the connections' readers say together; undefined unless every connection gave all the rows that were asked for,
+   * in the same columns.
+   */
+  get whole(): 'complete' | 'at-limit' | undefined {
+    if (this.missing.length > 0 || !this.#parts.every(isAnswered)) return undefined;
+    return this.#parts.every(({ state: { kind } }) => kind === 'complete') ? 'complete' : 'at-limit';
   }
 
   /**
@@ -130,9 +123,10 @@ export class SeveralRuns {
       this.#united = new UnitedColumns(open.map((part) => part.shape));
       let isEmpty = true;
       for (const part of open)
-        for await (const page of this.#rowsOf(part)) {
+        for await (const rows of part.pages()) {
+          if (countOf(rows) === 0) continue;
           isEmpty = false;
-          yield page;
+          yield this.#page(part, rows);
         }
       if (isEmpty) yield { columns: this.#united.columns, rows: [] };
     } finally {
@@ -143,7 +137,7 @@ export class SeveralRuns {
 
   /**
    * Yields the pages for a reader, which looks ahead. Ends with an error unless every connection answered in full: the
-   * rows stay, and never look complete.
+   * rows stay, and never look complete. Else the last page says whether they are complete, and the reader repeats it.
    */
   async *wholePages(incomplete: () => Error): AsyncGenerator<IteratedPage, void, void> {
     let columns: SeveralPage['columns'] = [];
@@ -152,16 +146,9 @@ export class SeveralRuns {
       yield { ...page, isLast: false };
     }
     this.#options.signal.throwIfAborted();
-    if (!this.isWhole) throw incomplete();
-    yield { columns, rows: [], isLast: true };
-  }
-
-  /** One page at a time: whoever reads these pages looks ahead. */
-  async *#rowsOf(part: Part): AsyncGenerator<SeveralPage, void, void> {
-    for (let rows = part.take(); rows !== undefined; rows = part.take()) {
-      if (countOf(rows) > 0) yield this.#page(part, rows);
-      if (part.hasMore) await part.load();
-    }
+    const { whole } = this;
+    if (whole === undefined) throw incomplete();
+    yield { columns, rows: [], isLast: true, end: whole };
   }
 
   #page(part: Part, rows: PageRows): SeveralPage {
@@ -183,11 +170,10 @@ class Part implements RowsWriter {
   readonly #part: SeveralPart;
   readonly #options: PartOptions;
   readonly #deadline: Deadline;
-  #run: Awaited<ReturnType<SeveralPart['prepare']>> | undefined;
+  #turns: ReturnType<PageReader['inTurn']> | undefined;
   #columns: readonly StoreColumn[] = [];
-  readonly #pages: PageRows[] = [];
-  #progress: RowsProgress | undefined;
-  #failure: RunFailure | undefined;
+  /** The page that was read and not yet taken. */
+  #page: PageRows | undefined;
   #rowCount = 0;
   isOpen = false;
   state: PartState = { kind: 'waiting' };
@@ -206,10 +192,6 @@ class Part implements RowsWriter {
     return { connection: this.#part.connection, columns: this.#columns };
   }
 
-  get hasMore(): boolean {
-    return this.state.kind === 'reading';
-  }
-
   /** Reads the first page. */
   async start(): Promise<void> {
     const { signal } = this.#options;
@@ -222,27 +204,32 @@ class Part implements RowsWriter {
     const { rowLimit } = this.#options;
     const reading = { writer: this, signal, rowLimit, deadline: this.#deadline, explain: this.#explain };
     try {
-      this.#run = await this.#deadline.within(signal, async (within) => {
-        const run = await this.#part.prepare(reading, within);
+      const run = await this.#deadline.within(signal, async (within) => {
+        const prepared = await this.#part.prepare(reading, within);
         within.throwIfAborted();
-        return run;
+        return prepared;
       });
-      await this.#run.start();
+      this.#turns = run.inTurn();
+      const { value: first } = await this.#turns.next();
+      if (first !== undefined) this.#settle(first);
     } catch (error) {
-      if (!signal.aborted) this.#failure = this.#explain(error);
+      this.#enter(signal.aborted ? { kind: 'stopped' } : { kind: 'failed', failure: this.#explain(error) });
     }
-    this.#settle();
   }
 
-  /** Reads the next page. */
-  async load(): Promise<void> {
-    await this.#run?.load(false);
-    this.#settle();
+  /** Yields the first page, then reads each further one on demand. The consumer looks ahead. */
+  async *pages(): AsyncGenerator<PageRows, void, void> {
+    yield* this.#taken();
+    for await (const outcome of this.#turns ?? []) {
+      this.#settle(outcome);
+      if (outcome.kind === 'rows') yield* this.#taken();
+    }
   }
 
-  /** Returns a page that was read, if any. */
-  take(): PageRows | undefined {
-    return this.#pages.shift();
+  *#taken(): Generator<PageRows, void, void> {
+    const page = this.#page;
+    this.#page = undefined;
+    if (page !== undefined) yield page;
   }
 
   end(): void {
@@ -252,14 +239,11 @@ class Part implements RowsWriter {
   readonly #explain: SeveralPart['explain'] = (error, locate) =>
     error instanceof TimeLimitError ? tooSlow(error.limitMs) : this.#part.explain(error, locate);
 
-  #settle(): void {
-    const { isComplete = false, isShort, isPerhapsShort, isAtLimit } = this.#progress ?? {};
-    if (this.#failure !== undefined) this.#enter({ kind: 'failed', failure: this.#failure });
-    else if (isComplete) this.#enter({ kind: 'complete' });
-    else if (this.#options.signal.aborted) this.#enter({ kind: 'stopped' });
-    else if (isShort === true) this.#enter({ kind: 'short' });
-    else if (isPerhapsShort === true) this.#enter({ kind: 'perhaps-short' });
-    else if (isAtLimit === true) this.#enter({ kind: 'at-limit' });
+  /** Takes the reader's word for what became of its rows. */
+  #settle(outcome: ReadOutcome): void {
+    if (outcome.kind === 'failed') this.#enter({ kind: 'failed', failure: outcome.failure });
+    else if (outcome.kind === 'cancelled') this.#enter({ kind: 'stopped' });
+    else if (outcome.extent !== 'more') this.#enter({ kind: outcome.extent });
   }
 
   #enter(state: PartState): void {
@@ -267,8 +251,8 @@ class Part implements RowsWriter {
     this.#options.onState(this.outcome);
   }
 
-  set(state: RunState): void {
-    if (state.kind === 'failed') this.#failure = state.failure;
+  set(): void {
+    // The outcome says why there are no rows.
   }
 
   open(columns: readonly StoreColumn[]): void {
@@ -281,14 +265,13 @@ class Part implements RowsWriter {
   }
 
   append(rows: PageRows): Promise<{ readonly rowCount: number }> {
-    this.#pages.push(rows);
+    this.#page = rows;
     this.#rowCount += countOf(rows);
     return Promise.resolve({ rowCount: this.#rowCount });
   }
 
-  setRows(progress: RowsProgress): void {
-    this.#progress = progress;
-    if (progress.loading.kind === 'failed') this.#failure = progress.loading.failure;
+  setRows(): void {
+    // The outcome says whether these are all rows.
   }
 }
 

@@ -15,6 +15,7 @@ export function outcomeWords({ state, rowCount }: PartOutcome): string {
     case 'perhaps-short':
       return t('{0}, and the service does not tell whether there are more', rows);
     case 'failed':
+    case 'lost':
       return rowCount === 0 ? t('failed') : t('failed after {0}', rows);
     case 'waiting':
       return t('not asked');

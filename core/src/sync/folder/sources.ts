@@ -77,14 +77,14 @@ async function isLink(file: string): Promise<boolean> {
   }
 }
 
-/** Returns undefined if the file cannot be read. The parser reports a text that is too long. */
+/** Returns undefined if the file cannot be read. The parser reports a text that is too long, but not metadata. */
 async function readPlainFile(root: string, file: string): Promise<Uint8Array | undefined> {
-  const maxBytes = isJson(file) ? indexBytesMax : textBytesMax + 1;
+  const maxBytes = isJson(file) ? indexBytesMax : textBytesMax;
   try {
     return await readBounded(path.join(root, file), { maxBytes, within: root });
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
-    return error.code === 'too-large' ? new Uint8Array(maxBytes) : undefined;
+    return error.code === 'too-large' && !isJson(file) ? new Uint8Array(maxBytes + 1) : undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isWithin } from '#base/files/is-within.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
@@ -69,12 +70,6 @@ async function programFile(environment: NodeJS.ProcessEnv, folder: string): Prom
     }
   }
   return undefined;
-}
-
-function isWithin(file: string, folder: string): boolean {
-  const fold = (text: string) => (process.platform === 'linux' ? text : text.toLowerCase());
-  const relative = path.relative(fold(folder), fold(file));
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 /** Maximum number of characters of Git's error output to keep. */

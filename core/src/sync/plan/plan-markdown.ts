@@ -4,7 +4,7 @@ import { sayItem, type ItemWords } from './plan-words.ts';
 import { isWrite, type Plan } from './plan.ts';
 
 /** The first line of a comment, by which a later run finds it. */
-export const planMark = '<!-- identity-queries plan -->';
+const planMark = '<!-- identity-queries plan -->';
 
 /** GitHub accepts at most 65,536 characters. */
 const lengthMax = 60_000;

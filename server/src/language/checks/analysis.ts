@@ -5,16 +5,10 @@ import type { BoundNames } from '../names/over-tree/bound-names.ts';
 import type { Dialect } from '../text/dialects.ts';
 import { modelDirective, type Directive } from '../text/directives.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
+import type { Placeholder } from '../text/placeholders.ts';
 import type { Query } from '../tree/query-model.ts';
 import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
 import type { Finding, SeveritySettings } from './finding.ts';
-
-export interface Placeholder {
-  readonly name: string;
-  /** UTF-16 offsets, including the colon. */
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface AnalysedStatement {
   readonly start: number;

@@ -3,7 +3,7 @@ import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from
 import { applySeverities } from '../checks/finding.ts';
 import { checkHiddenCharacters } from '../checks/hidden-characters.ts';
 import { checkParameters } from '../checks/parameters/parameters.ts';
-import { placeholdersOf, uncheckedStatement } from '../checks/statements/checked-statement.ts';
+import { uncheckedStatement } from '../checks/statements/checked-statement.ts';
 import { checkWhole } from '../checks/statements/whole-text.ts';
 import { applySuppressions } from '../checks/suppressions.ts';
 import { withMarkedConflicts } from '../checks/syntax/marked-conflicts.ts';
@@ -12,6 +12,7 @@ import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { readDirectives } from '../text/directives.ts';
 import { applyEdits } from '../text/edits.ts';
 import { lexDialect, type DialectText } from '../text/lexer/lex-dialect.ts';
+import { placeholdersOf } from '../text/placeholders.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { findMistake, type ProvenMistake } from './mistakes.ts';
 import type { DialectOutcome, DialectParser } from './outcome.ts';

@@ -23,17 +23,82 @@ export function allowedSuggestions(
   const isFirst = at <= span.firstToken;
   if (!isFirst && code.kind(at - 1) === TokenKind.invalid) return suggestions;
   const start = code.start(selectBefore(code, span.firstToken, at));
+  // The grammar reads some words with the next one, so they are asked about together.
+  const isHeld = !isFirst && Object.hasOwn(readWithNext, code.word(at - 1));
+  const behind = isHeld ? at - 2 : at - 1;
   // Two operators that touch are one token, until something stands between them.
-  const end = code.start(at) < offset ? offset : code.end(at - 1);
-  const beginning = isFirst
+  const end = code.start(at) < offset ? offset : code.end(behind);
+  const isWhole = isFirst || behind < span.firstToken;
+  const beginning = isWhole
     ? ''
     : replacePlaceholders(lexed, { ...span, start, end }).replaceAll(/ {2,}/g, ' ');
-  const texts = [...new Set(suggestions.flatMap(probesOf))];
-  const answers = probe(beginning, texts);
-  if (answers === undefined) return suggestions;
-  const allowed = new Set(texts.filter((_, index) => answers[index]));
-  return suggestions.filter((suggestion) => probesOf(suggestion).some((text) => allowed.has(text)));
+  const withHeld = (text: string): string => (isHeld ? `${code.word(at - 1)} ${text}` : text);
+  const answers = new Map<string, boolean>();
+  const ask = (texts: readonly string[]): boolean => {
+    const open = [...new Set(texts)].filter((text) => !answers.has(text));
+    const found = open.length === 0 ? [] : probe(beginning, open.map(withHeld));
+    open.forEach((text, index) => answers.set(text, found?.[index] === true));
+    return found !== undefined;
+  };
+  const allows = (text: string): boolean => answers.get(text) === true;
+  if (!ask(suggestions.flatMap(probesOf))) return suggestions;
+  const reading = suggestions.filter((suggestion) => probesOf(suggestion).some(allows));
+  const types = reading.filter(({ kind }) => kind === 'type');
+  // Where a type is expected, what else the grammar reads would be the name of one.
+  const allowed = types.length > 0 ? types : reading;
+  // Where a name may stand, so may every key word that is not reserved, but as a name.
+  const words = allowed.flatMap((each) => (each.kind === 'keyword' ? each.insertText.toLowerCase() : []));
+  const doubtful = new Map(
+    words.flatMap((word) => {
+      const next = asKeyWord[word];
+      return next === undefined ? [] : [[word, next.map((text) => `${word} ${text}`)] as const];
+    }),
+  );
+  if (doubtful.size === 0 || !ask([name]) || !allows(name)) return allowed;
+  ask([...doubtful.values()].flat());
+  return allowed.filter(({ kind, insertText }) => {
+    const texts = kind === 'keyword' ? doubtful.get(insertText.toLowerCase()) : undefined;
+    return texts === undefined || texts.some(allows);
+  });
 }
+
+/** All names are alike to the grammar. */
+const name = 'x';
+
+/** What follows key words that could also be names, as columns, functions or aliases, even without AS. */
+const asKeyWord: Readonly<Record<string, readonly string[]>> = {
+  by: [],
+  join: ['x ON'],
+  left: ['join'],
+  right: ['join'],
+  inner: ['join'],
+  full: ['join'],
+  cross: ['join'],
+  natural: ['join'],
+  is: ['null'],
+  like: ['x'],
+  ilike: ['x'],
+  between: ['1 AND'],
+  exists: ['(select'],
+  values: ['(1)'],
+  select: ['*'],
+  when: ['x then'],
+  then: ['x'],
+  else: ['x'],
+  end: ['is null'],
+  using: ['('],
+  asc: ['nulls first'],
+  desc: ['nulls first'],
+  recursive: ['x AS ('],
+  first: [],
+  last: [],
+  over: ['(partition by'],
+  partition: ['by x'],
+  filter: ['(where'],
+  rows: ['unbounded preceding'],
+  range: ['unbounded preceding'],
+  interval: ["'1'"],
+};
 
 /**
  * Returns the SELECT that the token belongs to, or the first token: what stands before a SELECT does not change what the
@@ -56,7 +121,7 @@ const readWithNext: Readonly<Record<string, readonly string[]>> = {
   with: ['with', 'with ordinality'],
 };
 
-/** Returns texts of which the grammar must allow one. All names are alike to it, and so are all strings. */
+/** Returns texts of which the grammar must allow one. All strings are alike to it, all operands, and all types. */
 function probesOf({ kind, insertText }: Suggestion): readonly string[] {
   switch (kind) {
     case 'keyword': {
@@ -68,8 +133,13 @@ function probesOf({ kind, insertText }: Suggestion): readonly string[] {
     case 'parameter':
       return ['.0'];
     case 'type':
-      return [insertText];
+      return ['double precision'];
+    case 'column':
+    case 'alias':
+      return [`${name} ::`];
+    case 'function':
+      return [`${name} (`];
     default:
-      return ['x'];
+      return [name];
   }
 }

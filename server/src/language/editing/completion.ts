@@ -5,7 +5,7 @@ import { readParameters } from '../checks/parameters/parameters.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import type { NameContext } from '../names/name-context.ts';
-import { readColumns } from '../names/over-tokens/bindings.ts';
+import { readColumns, type ReadColumns } from '../names/over-tokens/bindings.ts';
 import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
 import { visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import { endsOperand, setWords } from '../names/over-tokens/words.ts';
@@ -20,7 +20,7 @@ import { FunctionKinds } from './function-kinds.ts';
 import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
 import { areRelated, joinConditions, type JoinCondition, type JoinSide } from './join-conditions.ts';
 import { knownValues, type KnownValues } from './known-values.ts';
-import { selectedColumns } from './selected-columns.ts';
+import { outputNames, selectedColumns } from './selected-columns.ts';
 import type { Suggestion, SuggestionKind } from './suggestion.ts';
 import { TokenTypes } from './token-types.ts';
 import { kindOfType, type TypeKind } from './type-kinds.ts';
@@ -118,6 +118,7 @@ const namingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>([
   'model',
   'alias',
   'common-table',
+  'window',
 ]);
 
 /** Quotes names as the dialect requires. */
@@ -212,14 +213,20 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const previous = code.word(at - 1);
   const span = spanAt(lexed, at);
   const { firstToken } = span;
-  if (code.is(at - 1, '::') || (previous === 'as' && callAround(code, firstToken, at) === 'cast')) {
+  if (code.is(at - 1, '::') || (previous === 'as' && typing.has(callAround(code, firstToken, at)))) {
     return typeSuggestions();
   }
-  if (previous === 'as' && !isCommonTable(code, at - 1)) {
+  if ((previous === 'as' && !isCommonTable(code, at - 1)) || namesOther.has(previous)) {
     return [];
   }
   if (previous === 'limit' || previous === 'offset') {
     return parameters(lexed, 0, numbers);
+  }
+  if (code.word(at - 2) === 'fetch' && (previous === 'first' || previous === 'next')) {
+    return [...parameters(lexed, 0, numbers), ...someKeywords(code, fetched)];
+  }
+  if (code.is(at - 1, '(') && code.word(at - 2) === 'extract') {
+    return parts.map((label, order) => ({ label, kind: 'keyword', insertText: label, rank: 0, order }));
   }
   const using = usingAround(code, firstToken, at);
   if (using !== undefined) {
@@ -227,9 +234,10 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   }
   const behind = tableBefore(code, firstToken, at);
   if (behind !== undefined) {
-    return keywordSuggestions(code).filter(({ label }) =>
-      (code.word(behind - 1) === 'join' ? followsJoined : followsTable).has(label.toLowerCase()),
-    );
+    return someKeywords(code, code.word(behind - 1) === 'join' ? followsJoined : followsTable);
+  }
+  if (code.is(at - 1, '(') && code.word(at - 2) === 'lateral') {
+    return someKeywords(code, opensLateral);
   }
   const read = readColumns(code, span, at, context);
   const { scopes, commonTables } = visibleIn(read, code, at);
@@ -252,10 +260,27 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
           ]
         : tableSuggestions(own, 1)),
       ...modelSuggestions(context, 2),
-      ...(isBracket
-        ? keywordSuggestions(code).filter(({ label }) => opensQuery.has(label.toLowerCase()))
-        : []),
+      ...(isBracket ? someKeywords(code, opensQuery) : []),
     ];
+  }
+  if (isNamedInWith(code, read.outline, at)) {
+    return previous === 'with' ? someKeywords(code, recursive) : [];
+  }
+  if (previous === 'lateral') {
+    return functionSuggestions(context.functions ?? ownFunctions, { wanted: undefined, args: undefined });
+  }
+  const ofWindow = windowPlace(code, read.outline, at);
+  if (ofWindow !== undefined) {
+    const names = (selectAround(read.outline.selects, at)?.windows ?? []).filter(
+      ({ token }) => ofWindow === 'over' || token < at - 3,
+    );
+    return [
+      ...names.map((each) => suggestion(each.name, 'window', 0, { detail: 'WINDOW' })),
+      ...(code.is(at - 1, '(') ? someKeywords(code, opensWindow) : []),
+    ];
+  }
+  if (isFrameBound(code, firstToken, at)) {
+    return [...parameters(lexed, 0, numbers), ...frameBounds(code, previous)];
   }
   const types = typesAt(lexed, at, context);
   const bare = scopes.map((scope) => scope.filter(({ isOnlyQualified }) => isOnlyQualified !== true));
@@ -289,11 +314,13 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...fittingFirst(
       relations.length === 0 && isBeforeFrom(read.outline, at)
         ? columnsOfModel(context)
-        : upTo(columnsMax, unambiguous(bare.flat(), bare, mergedColumns(code, read.outline, at))),
+        : upTo(columnsMax, unambiguous(bare.flat(), bare, mergedColumns(code, read, at))),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
-    ...relations.flatMap(({ alias, name, columns }) =>
-      alias === undefined || columns().some((column) => column.name === alias)
+    // A bare name is a column if any table has one of it.
+    ...relations.flatMap(({ alias, name }) =>
+      alias === undefined ||
+      relations.some(({ columns }) => columns().some((column) => column.name === alias))
         ? []
         : suggestion(alias, 'alias', 1, { detail: name === alias || name === undefined ? 'FROM' : name }),
     ),
@@ -303,8 +330,58 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       args: code.is(at + 1, '(') ? types.argumentsOf(at + 1).map(kindOfType) : undefined,
     }),
     ...keywordSuggestions(code).filter(({ label }) => mayFollow(code, at, label.toLowerCase())),
+    // Only the grammar tells a column's definition, as in `AS t(a `, from a name with something behind it.
+    ...(context.probe !== undefined && mayDefine(code, firstToken, at) ? typeSuggestions() : []),
   ];
 }
+
+/** Returns whether the token is where OVER or a definition of WINDOW names an earlier window. */
+function windowPlace(code: TokenList, { selects }: Outline, at: number): 'over' | 'window' | undefined {
+  const isOpen = code.is(at - 1, '(');
+  const over = isOpen ? at - 2 : at - 1;
+  if (code.word(over) === 'over' && code.is(over - 1, ')')) return 'over';
+  const clause = selectAround(selects, at)?.clauses.findLast(({ first }) => first < at);
+  return isOpen && code.word(at - 2) === 'as' && clause?.word === 'window' ? 'window' : undefined;
+}
+
+/** Returns whether the token is the name of a CTE, which is a new one. */
+function isNamedInWith(code: TokenList, { queries }: Outline, at: number): boolean {
+  return queries.some(({ first, commonTables }) => {
+    const start = code.word(first + 1) === 'recursive' ? first + 2 : first + 1;
+    const isFirst = code.word(first) === 'with' && at === start;
+    return isFirst || (code.is(at - 1, ',') && commonTables.some(({ last }) => last + 2 === at - 1));
+  });
+}
+
+/** Returns whether a bound of a window's frame follows, as in `ROWS BETWEEN ` and behind its AND. */
+function isFrameBound(code: TokenList, first: number, at: number): boolean {
+  const open = openAround(code, first, at);
+  if (open === undefined || !['over', 'as'].includes(code.word(open - 1))) return false;
+  let unit = at - 1;
+  while (unit > open && !frameUnits.has(code.word(unit))) unit--;
+  const isUnit = unit > open && !['by', '.', ','].includes(code.textOf(unit - 1).toLowerCase());
+  const isNext = unit === at - 1 || (unit === at - 2 && code.word(at - 1) === 'between');
+  return isUnit && (isNext || (code.word(unit + 1) === 'between' && code.word(at - 1) === 'and'));
+}
+
+const frameUnits = new Set(['rows', 'range', 'groups']);
+
+function frameBounds(code: TokenList, previous: string): readonly Suggestion[] {
+  const isLower = usesLowerCase(code);
+  const bounds = ['UNBOUNDED PRECEDING', 'CURRENT ROW', 'UNBOUNDED FOLLOWING'];
+  return [...(frameUnits.has(previous) ? ['BETWEEN'] : []), ...bounds].map((bound, order) => {
+    const label = isLower ? bound.toLowerCase() : bound;
+    return { label, kind: 'keyword', insertText: label, rank: 1, order };
+  });
+}
+
+/** Returns whether the token is behind a name in brackets, or behind RETURNING. */
+const mayDefine = (code: TokenList, first: number, at: number): boolean =>
+  code.word(at - 1) === 'returning' ||
+  (nameAt(code, at - 1) !== undefined &&
+    isPlain(code.word(at - 1)) &&
+    (code.is(at - 2, '(') || code.is(at - 2, ',') || code.word(at - 2) === 'columns') &&
+    openAround(code, first, at) !== undefined);
 
 type Kinds = ReadonlySet<TypeKind>;
 
@@ -324,19 +401,29 @@ function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined)
     : columns.map((column) => (isWanted(column.type, wanted) ? { ...column, order: 0 } : column));
 }
 
-/** Returns how often USING names each column around the token: so many of its tables have one column together. */
+/** Returns how often USING names each column around the token, and in ORDER BY how often the list does. */
 function mergedColumns(
   code: TokenList,
-  { selects }: Outline,
+  { outline, columnsOf }: ReadColumns,
   at: number,
-): { readonly isNatural: boolean; readonly using: ReadonlyMap<string, number> } {
+): {
+  readonly isNatural: boolean;
+  readonly using: ReadonlyMap<string, number>;
+  readonly selected: ReadonlyMap<string, number>;
+} {
   const using = new Map<string, number>();
-  const select = selectAround(selects, at);
+  const select = selectAround(outline.selects, at);
+  const isOrder = select?.clauses.findLast(({ first }) => first < at)?.word === 'order';
   for (const { clause, tokens } of select?.mentions ?? []) {
     const name = clause === 'using' ? nameAt(code, tokens[0] ?? -1) : undefined;
     if (name !== undefined) using.set(name, (using.get(name) ?? 0) + 1);
   }
-  return { isNatural: select?.isNatural === true, using };
+  return {
+    // Of more than two tables, some may be joined otherwise.
+    isNatural: select?.isNatural === true && select.relations.length === 2,
+    using,
+    selected: isOrder ? outputNames(select, columnsOf) : new Map<string, number>(),
+  };
 }
 
 /** A relation with the names that only its alias makes clear. */
@@ -351,7 +438,7 @@ interface NamedRelation extends VisibleRelation {
 function unambiguous(
   relations: readonly VisibleRelation[],
   scopes: readonly (readonly VisibleRelation[])[],
-  { isNatural, using }: ReturnType<typeof mergedColumns>,
+  { isNatural, using, selected }: ReturnType<typeof mergedColumns>,
 ): readonly NamedRelation[] {
   const inner = new Set<string>();
   const unclear = new Map<VisibleRelation, ReadonlySet<string>>();
@@ -363,7 +450,9 @@ function unambiguous(
     const names = new Set<string>();
     for (const [name, count] of counts) {
       const merged = depth === 0 ? (isNatural ? count - 1 : (using.get(name) ?? 0)) : 0;
-      if (count - merged > 1 || inner.has(name)) names.add(name);
+      // Of two selected columns of one name, ORDER BY takes neither.
+      const isSelectedTwice = depth === 0 && (selected.get(name) ?? 0) > 1;
+      if (count - merged > 1 || inner.has(name) || isSelectedTwice) names.add(name);
     }
     for (const relation of scope) unclear.set(relation, names);
     for (const name of counts.keys()) inner.add(name);
@@ -596,6 +685,19 @@ function expectsTable(code: TokenList, first: number, at: number): boolean {
 
 const numbers: Kinds = new Set<TypeKind>(['number']);
 const opensQuery = new Set(['select', 'with', 'values', 'lateral']);
+const recursive = new Set(['recursive']);
+const opensStatement = new Set(['select', 'with', 'values']);
+/** Words that the name of a collation or of a method follows, which are not offered. */
+const namesOther = new Set(['collate', 'tablesample']);
+const opensLateral = new Set(['select', 'with', 'values']);
+const opensWindow = new Set(['partition', 'order', 'rows', 'range']);
+const fetched = new Set(['rows']);
+/** Calls that name a type behind AS. */
+const typing = new Set(['cast', 'xmlserialize']);
+/** What `extract` takes out of a date. */
+const parts =
+  `year month day hour minute second epoch dow doy week quarter isodow isoyear century decade millennium microseconds
+   milliseconds julian timezone timezone_hour timezone_minute`.split(/\s+/);
 const followsTable = new Set(
   'as join left right inner full cross natural where group having order limit offset fetch union intersect except'.split(
     ' ',
@@ -653,17 +755,23 @@ const castTypes =
     .split(/\s+/)
     .concat('double precision', 'text[]', 'integer[]', 'uuid[]', 'timestamp with time zone');
 
-/** Returns the name of the call that contains the token, or an empty string. */
-function callAround(code: TokenList, first: number, at: number): string {
+/** Returns the bracket that is open at the token. */
+function openAround(code: TokenList, first: number, at: number): number | undefined {
   let depth = 0;
   for (let index = at - 1; index >= first; index--) {
     if (code.is(index, ')')) {
       depth++;
     } else if (code.is(index, '(') && depth-- === 0) {
-      return code.word(index - 1);
+      return index;
     }
   }
-  return '';
+  return undefined;
+}
+
+/** Returns the name of the call that contains the token, or an empty string. */
+function callAround(code: TokenList, first: number, at: number): string {
+  const open = openAround(code, first, at);
+  return open === undefined ? '' : code.word(open - 1);
 }
 
 /** `WITH name AS` is followed by a query rather than a name. */
@@ -778,6 +886,9 @@ function keywordSuggestions(code: TokenList): readonly Suggestion[] {
   });
 }
 
+const someKeywords = (code: TokenList, words: ReadonlySet<string>): readonly Suggestion[] =>
+  keywordSuggestions(code).filter(({ label }) => words.has(label.toLowerCase()));
+
 /** Words that start an operand, which none can follow directly. */
 const operandStarts = new Set(
   'exists case distinct null all any some recursive lateral values true false cast interval current_date current_timestamp'.split(
@@ -794,7 +905,8 @@ const opensBracket = new Set('select with values partition order rows range wher
 function mayFollow(code: TokenList, at: number, word: string): boolean {
   const before = code.word(at - 1);
   const kind = code.kind(at - 1);
-  if (at === 0 || code.is(at - 1, '*') || code.is(at - 1, ';')) return true;
+  if (at === 0 || code.is(at - 1, ';')) return opensStatement.has(word);
+  if (code.is(at - 1, '*')) return true;
   if (code.is(at - 1, '(')) return operands.has(word) || opensBracket.has(word);
   if (kind === TokenKind.operator || code.is(at - 1, ',') || expectsOperand.has(before))
     return operands.has(word);

@@ -72,7 +72,7 @@ export class FunctionKinds {
           type: catalogue?.type(type)?.shown,
         }));
       }
-      return result === 'record' || result === 'void' ? undefined : 'value';
+      return result === 'record' || result === 'void' || mayBeRow(result) ? undefined : 'value';
     });
     return new Set(columns.map((each) => JSON.stringify(each))).size === 1 ? columns[0] : undefined;
   }
@@ -165,6 +165,9 @@ export class FunctionKinds {
     return found.toSorted((a, b) => Number(a.isAny) - Number(b.isAny));
   }
 }
+
+/** The argument decides the type, which may be a row's: its columns are then not known here. */
+const mayBeRow = (result: string): boolean => result === 'anyelement' || result === 'anycompatible';
 
 const isKind = (kind: OverloadKind, wanted: ReadonlySet<TypeKind>): boolean =>
   kind !== undefined && kind !== 'any' && wanted.has(kind);

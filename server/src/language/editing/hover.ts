@@ -3,6 +3,7 @@ import { locale, t } from '#base/texts.ts';
 import type { CatalogueColumn, CatalogueModel, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
 import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
+import { closingOf } from '../checks/syntax/parentheses.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import type { NameContext } from '../names/name-context.ts';
@@ -88,12 +89,15 @@ function describeParameter(lexed: LexedText, name: string): Meaning {
 
 function describeNamed(lexed: LexedText, at: number, context: HoverContext): Meaning | undefined {
   const bindings = nameAt(lexed.code, at) === undefined ? undefined : bindStatement(lexed, at, context);
-  return (
-    bindings && (describeOwn(lexed, at, bindings, context) ?? describeName(lexed, at, bindings, context))
+  if (bindings === undefined) return undefined;
+  const isWindow = bindings.outline.selects.some(({ mentions }) =>
+    mentions.some(({ clause, tokens }) => clause === 'window' && tokens[0] === at),
   );
+  const own = describeOwn(lexed, at, bindings, context);
+  return isWindow ? own : (own ?? describeName(lexed, at, bindings, context));
 }
 
-const relationKinds: ReadonlySet<DefinitionKind> = new Set(['common-table', 'alias']);
+const ownKinds: ReadonlySet<DefinitionKind> = new Set(['common-table', 'alias', 'window']);
 
 /** Describes names defined in the statement, such as CTEs, their columns and aliases. */
 function describeOwn(
@@ -105,11 +109,16 @@ function describeOwn(
   const { code } = lexed;
   const own = bindings.definitions.get(at);
   const definition =
-    bindings.references.get(at) ?? (own !== undefined && relationKinds.has(own.kind) ? own : undefined);
+    bindings.references.get(at) ?? (own !== undefined && ownKinds.has(own.kind) ? own : undefined);
   if (definition === undefined) {
     return undefined;
   }
   const { selects, queries } = bindings.outline;
+  if (definition.kind === 'window') {
+    const open = definition.token + 2;
+    const written = lexed.text.slice(code.start(open), code.end(closingOf(code, open)));
+    return meaningOf(`${t('(window)')} ${definition.name}`, shorten(written));
+  }
   if (definition.kind === 'column') {
     const output = selects
       .flatMap(({ outputs }) => outputs)

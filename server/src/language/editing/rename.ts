@@ -265,7 +265,12 @@ function renameFound(
       group.some(({ token }) => token === definition.token) &&
       group.some(({ token, name }) => token !== definition.token && name === newName),
   );
-  if (clash || isInList(bindings, definition, newName) || isInRelation(code, bindings, definition, newName)) {
+  const isTaken =
+    clash ||
+    isInList(code, bindings, definition, newName) ||
+    isInRelation(code, bindings, definition, newName) ||
+    isMerged(code, bindings, definition, newName);
+  if (isTaken) {
     return refused(t('The name "{0}" is already used in the same scope.', newName));
   }
   if (isKey(code, bindings, definition)) {
@@ -309,12 +314,16 @@ const isOutput = ({ outline }: Bindings, { token }: Definition): boolean =>
   outline.selects.some(({ outputs }) => outputs.some(({ definition }) => definition?.token === token));
 
 /** Returns whether a list with the column, perhaps by a star, has another one of the new name: ORDER BY could mean both. */
-const isInList = (bindings: Bindings, { token }: Definition, newName: string): boolean =>
+const isInList = (code: TokenList, bindings: Bindings, { token }: Definition, newName: string): boolean =>
   bindings.outline.selects.some(({ outputs, relations }) => {
-    const listed = outputs.flatMap(({ definition, star }): readonly BoundColumn[] =>
+    const listed = outputs.flatMap(({ first, last, definition, star }): readonly BoundColumn[] =>
       star === undefined
         ? definition === undefined
-          ? []
+          ? // PostgreSQL names it by a word in it, such as a field or a function.
+            indexes(code).flatMap((at) => {
+              const name = first <= at && at <= last ? nameAt(code, at) : undefined;
+              return name === undefined ? [] : [{ name }];
+            })
           : [{ name: definition.name, definition }]
         : relations
             .filter((relation) => star.length === 0 || star[0] === relation.definition?.name)
@@ -342,6 +351,16 @@ const isInRelation = (code: TokenList, bindings: Bindings, { token }: Definition
         (list.some(({ name, definition }) => name === newName && definition?.token !== token) || mayHave())
       );
     }),
+  );
+
+/** Returns whether USING merges columns of the new name in a query that has the column, so that both would be meant. */
+const isMerged = (code: TokenList, bindings: Bindings, { token }: Definition, newName: string): boolean =>
+  bindings.outline.selects.some(
+    ({ mentions, relations }) =>
+      mentions.some(({ clause, tokens: [at = -1] }) => clause === 'using' && nameAt(code, at) === newName) &&
+      relations.some((relation) =>
+        bindings.columnsOf(relation).list.some(({ definition }) => definition?.token === token),
+      ),
   );
 
 /** Returns whether a NATURAL JOIN has the column, and another of its tables has the old or the new name. */

@@ -6,6 +6,7 @@ export type SuggestionKind =
   | 'model'
   | 'alias'
   | 'common-table'
+  | 'window'
   | 'function'
   | 'parameter'
   | 'keyword'

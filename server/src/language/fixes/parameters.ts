@@ -1,6 +1,7 @@
 /** Declares a parameter, and extracts a literal into a parameter. */
 import { t } from '#base/texts.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
+import { endsOperand } from '../names/over-tokens/words.ts';
 import type { Edit } from '../text/edits.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { keywords } from '../text/keywords.ts';
@@ -38,16 +39,20 @@ const boundaries = new Set(
   ),
 );
 
-export function extractParameter({ analysis, first, last, at }: ActionPlace): readonly Action[] {
+export function extractParameter({ analysis, first, last, at: end }: ActionPlace): readonly Action[] {
   const { code } = analysis.lexed;
-  const literal = code.textOf(at);
-  const type = typeOf(code.kind(at), literal);
+  const type = typeOf(code.kind(end), code.textOf(end));
+  // A sign belongs to its number.
+  const isSigned =
+    code.kind(end) === TokenKind.number && code.is(end - 1, '-') && !endsOperand(code, end - 2);
+  const at = isSigned ? end - 1 : end;
+  const literal = `${isSigned ? '-' : ''}${code.textOf(end)}`;
   const isValue =
     valueWords.has(code.word(at - 1)) ||
     (code.kind(at - 1) === TokenKind.operator && !code.is(at - 1, '::') && !code.is(at - 1, '*')) ||
     isInList(at);
   // A following cast or subscript also works with a parameter.
-  if (type === undefined || !isValue || isInBy(at)) {
+  if (type === undefined || !isValue || isInBy(at) || isSortedAlike()) {
     return [];
   }
   const isNamed = isComparison(at - 1) && !code.is(at - 3, '::');
@@ -59,7 +64,7 @@ export function extractParameter({ analysis, first, last, at }: ActionPlace): re
       declaration(analysis, `-- @param ${name} ${type} = ${literal}`),
       {
         start: code.start(at),
-        end: code.end(at),
+        end: code.end(end),
         newText: isDecided() ? `:${name}` : `:${name}::${type}`,
       },
     ],
@@ -71,7 +76,7 @@ export function extractParameter({ analysis, first, last, at }: ActionPlace): re
    * `current_date - 30`, PostgreSQL would take another type for the parameter.
    */
   function isDecided(): boolean {
-    const next = at + 1;
+    const next = end + 1;
     if (code.is(next, '::') || ['limit', 'offset'].includes(code.word(at - 1))) return true;
     const isEnd = next > last || code.is(next, ')') || code.is(next, ',') || isBoundary(next);
     return isEnd && isPlainColumn(operandBefore());
@@ -109,7 +114,7 @@ export function extractParameter({ analysis, first, last, at }: ActionPlace): re
 
   function isInList(index: number): boolean {
     let open = index - 1;
-    while (open > first && (code.is(open, ',') || isLiteral(open))) {
+    while (open > first && (code.is(open, ',') || code.is(open, '-') || isLiteral(open))) {
       open--;
     }
     return code.is(open, '(') && code.word(open - 1) === 'in';
@@ -117,6 +122,18 @@ export function extractParameter({ analysis, first, last, at }: ActionPlace): re
 
   function isLiteral(index: number): boolean {
     return code.kind(index) === TokenKind.string || code.kind(index) === TokenKind.number;
+  }
+
+  /** With DISTINCT, what ORDER BY sorts by must be selected as it is written, with the same value. */
+  function isSortedAlike(): boolean {
+    const tokens = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    const has = (word: string, before: string): boolean =>
+      tokens.some((index) => code.word(index) === word && code.word(index + 1) === before);
+    return (
+      has('select', 'distinct') &&
+      has('order', 'by') &&
+      tokens.some((index) => index !== end && code.textOf(index) === code.textOf(end))
+    );
   }
 
   /** In ORDER BY 1 and GROUP BY 1, the number is an output position. */

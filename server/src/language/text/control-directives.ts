@@ -3,6 +3,7 @@
  */
 import { t } from '#base/texts.ts';
 import type { Directive } from './directives.ts';
+import { keepText, parseKeep } from './keep-directive.ts';
 
 export const controlSeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;
 export type ControlSeverity = (typeof controlSeverities)[number];
@@ -26,6 +27,7 @@ export const directiveNames = [
   'owner',
   'tags',
   'population',
+  'keep',
 ] as const;
 export type DirectiveName = (typeof directiveNames)[number];
 
@@ -146,6 +148,7 @@ export function readControlDirectives(
   const population = readPopulation(directives, problems);
   const tags = directives.filter(({ name }) => name === 'tags').flatMap(tagsOf);
   read('tags', parseTags);
+  read('keep', parseKeep);
   return {
     id: head?.id ?? '',
     title: head?.title ?? '',
@@ -205,6 +208,10 @@ export function writtenArgument(directive: Directive): string | undefined {
         .join(', ');
     case 'tags':
       return parseTags(directive).value?.map(tagText).join(' ');
+    case 'keep': {
+      const { value } = parseKeep(directive);
+      return value && keepText(value);
+    }
     default:
       return undefined;
   }

@@ -65,4 +65,12 @@ export const directiveWords: Readonly<Record<DirectiveName, DirectiveWords>> = {
         'Counts what the control looks at. The number stands in reports, and an empty population is an error unless a second line says -- @population >= 0.',
       ),
   },
+  keep: {
+    form: '@keep 10 runs',
+    description: () =>
+      t(
+        'Keeps the rows of the last runs on this machine, so that What Changed Since... compares with them. Rows with sensitive columns are kept only if the line ends with: with sensitive columns.',
+      ),
+    values: ['10 runs', '10 runs with sensitive columns'],
+  },
 };

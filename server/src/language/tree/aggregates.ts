@@ -1,5 +1,5 @@
 /** PostgreSQL's aggregate functions (manual, "Aggregate Functions"). No other function has one of these names. */
-import { strings, walk, type Node } from './parse-tree.ts';
+import { child, strings, walk, type Node } from './parse-tree.ts';
 
 const names = new Set(
   (
@@ -30,11 +30,18 @@ export function isAggregate(call: Node): boolean {
   );
 }
 
+/** The aggregates that have a syntax of their own instead of a call. */
+const ownSyntax = new Set(['JsonObjectAgg', 'JsonArrayAgg']);
+
+/** Returns whether a node that is no call is an aggregate, and not a window function. */
+export const isJsonAggregate = (kind: string, node: Node): boolean =>
+  ownSyntax.has(kind) && !('over' in (child(node, 'constructor') ?? {}));
+
 /** Returns the aggregates in an expression, excluding its subqueries. */
 export function aggregatesIn(expression: unknown): readonly Node[] {
   const calls: Node[] = [];
   walk(expression, (name, node) => {
-    if (name === 'FuncCall' && isAggregate(node)) {
+    if ((name === 'FuncCall' && isAggregate(node)) || isJsonAggregate(name, node)) {
       calls.push(node);
       return false;
     }

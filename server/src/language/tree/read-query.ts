@@ -267,7 +267,8 @@ function readOutput(target: Node | undefined): Output {
   return { name: outputName(value) };
 }
 
-function addedColumns(cte: Node): readonly string[] {
+/** Returns the columns that SEARCH and CYCLE add to a common table. */
+export function addedColumns(cte: Node): readonly string[] {
   const search = child(cte, 'search_clause');
   const cycle = child(cte, 'cycle_clause');
   return [search?.search_seq_column, cycle?.cycle_mark_column, cycle?.cycle_path_column].filter(

@@ -152,10 +152,10 @@ class Run {
       }),
     );
     this.#session = {
+      model: context.model,
       catalogue,
       coercion: this.#coercion,
       columnsOf: (schema, table) => this.#tables.get(`${schema ?? context.model}\0${table}`),
-      isTable: (schema, table) => this.#tables.has(`${schema ?? context.model}\0${table}`),
       isModelType: (name) => this.#modelTypes.has(name.toLowerCase()),
       report: (problem) => this.#problems.push(problem),
       declared: (location) => {

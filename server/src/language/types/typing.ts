@@ -1,5 +1,6 @@
 /** Shared types for typing expressions, relations and queries. */
 import type { ColumnName } from '#server/protocol.ts';
+import type { Relation as RelationOf } from '../names/relations/relations.ts';
 import type { Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import type { Coercion } from './resolution/coercion.ts';
@@ -40,21 +41,7 @@ export interface Column extends Typed {
 /** Undefined if unknown. */
 export type Columns = readonly Column[] | undefined;
 
-export interface Relation {
-  readonly name: string | undefined;
-  readonly schema?: string | undefined;
-  readonly columns: Columns;
-  /** Whether the relation is a model's table, whose key may determine its other columns. */
-  readonly isTable: boolean;
-  /** Names of columns that require qualification because a join merged them. */
-  readonly merged: ReadonlySet<string>;
-  /** Whether all columns require qualification. */
-  readonly isOnlyQualified: boolean;
-  /** Whether the relation cannot be named, like the merged columns of a join. */
-  readonly isNameless: boolean;
-  /** Set for a function in FROM that returns scalars: its row is its single column. */
-  readonly isScalar?: true;
-}
+export type Relation = RelationOf<Column>;
 
 /** The clause that contains an expression, in PostgreSQL's words. */
 export type Clause =
@@ -147,11 +134,12 @@ export interface Seen {
 }
 
 export interface Session {
+  /** The model whose tables need no qualifier. */
+  readonly model: string;
   readonly catalogue: TypeCatalogue;
   readonly coercion: Coercion;
   /** Returns the columns of a model's table, or undefined if they are unknown. */
   columnsOf(schema: string | undefined, table: string): Columns;
-  isTable(schema: string | undefined, table: string): boolean;
   /** Returns whether a model uses a type that PostgreSQL lacks: a domain, an enumeration or an extension's type. */
   isModelType(name: string): boolean;
   report(problem: TypeProblem): void;

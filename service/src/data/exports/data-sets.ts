@@ -6,6 +6,7 @@ import { accessInventorySets } from './access-inventory.ts';
 import { assessmentSets } from './assessments.ts';
 import type { DataSet } from './data-set.ts';
 import { externalAccessSets } from './external-access.ts';
+import { csvLine } from './file-lines.ts';
 import { identitySets } from './identities.ts';
 import { lifecycleSets } from './lifecycle.ts';
 import { referenceSets } from './reference.ts';
@@ -47,17 +48,9 @@ export function* exportLines(
   const dataSet = dataSetOf(context);
   if (dataSet === undefined) return;
   const { columns } = dataSet;
-  if (format === 'csv') yield `${columns.join(',')}\r\n`;
+  if (format === 'csv') yield csvLine(columns);
   for (const row of dataSet.rows(world))
-    yield format === 'csv' ? csvLine(columns, row) : `${JSON.stringify(row)}\n`;
-}
-
-function csvLine(members: readonly string[], record: object): string {
-  return `${members.map((member) => csvField(Reflect.get(record, member))).join(',')}\r\n`;
-}
-
-function csvField(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    yield format === 'csv'
+      ? csvLine(columns.map((column): unknown => Reflect.get(row, column)))
+      : `${JSON.stringify(row)}\n`;
 }

@@ -9,14 +9,14 @@ import { collections, type Collection } from '../../data/collections.ts';
 import { columnsOf } from '../../data/tables/columns.ts';
 import { ServiceError } from '../../errors.ts';
 import { quoted } from '../../postgres/begin.ts';
-import { nobodyWaits, unavailable, type QueryEngine } from '../../query/engine.ts';
-import { timeoutError } from '../../query/explain.ts';
+import type { QueryEngine } from '../../query/engine.ts';
 import type { RunRows } from '../../query/growing-result.ts';
 import { goneSignal, PagedRuns } from '../../query/paged-runs.ts';
 import { fingerprintOf, rowSlices } from '../../query/results.ts';
 import { defineRoute, JsonText } from '../../route.ts';
 import { activityWindow } from '../../routes/activity-window.ts';
 import type { PageTokens } from '../../tokens.ts';
+import { failureOf } from './failure-of.ts';
 
 export interface IdentityRoutes {
   readonly engine: QueryEngine;
@@ -88,7 +88,7 @@ export function registerIdentityRoutes(
         const to = from + pageSize;
         await result.until(() => result.rowCount > to, signal);
         const isLast = result.rowCount <= to;
-        if (isLast && result.end?.kind !== 'complete') throw failureOf(result, table);
+        if (isLast && result.end?.kind !== 'complete') throw failureOf(result, `The table ${table}`);
         const items = await itemsOf(collection, result, from, Math.min(to, result.rowCount));
         return isLast ? { items } : { items, nextPageToken: tokenOf(to) };
       },
@@ -111,7 +111,7 @@ export function registerIdentityRoutes(
     );
     try {
       await result.until(() => false, signal);
-      if (result.end?.kind !== 'complete') throw failureOf(result, table);
+      if (result.end?.kind !== 'complete') throw failureOf(result, `The table ${table}`);
       const [item] = await itemsOf(collection, result, 0, result.rowCount);
       if (item === undefined) throw noRecord();
       return item;
@@ -203,19 +203,4 @@ async function itemsOf(
 
 function noRecord(): ServiceError {
   return new ServiceError('NOT_FOUND', 'No record has this global id.');
-}
-
-function failureOf({ end }: RunRows, table: string): ServiceError {
-  switch (end?.kind) {
-    case 'error':
-      return end.error;
-    case 'timeout':
-      return timeoutError(end.limitMs);
-    case 'failed':
-      return new ServiceError('QUERY_FAILED', `The table ${table} cannot be read: ${end.failure.message}.`, {
-        details: { sqlState: end.failure.sqlState },
-      });
-    default:
-      return unavailable(nobodyWaits);
-  }
 }

@@ -7,14 +7,20 @@ import { collections } from '../../data/collections.ts';
 import { columnsOf } from '../../data/tables/columns.ts';
 import { quoted } from '../../postgres/begin.ts';
 import { reasonOf, type ServerConnection } from '../../postgres/connection.ts';
-import { inspectOn, OwnDatabaseError, type OwnDatabase } from '../database.ts';
+import { inspectOn, OwnDatabaseError, type OwnDatabase, type Rows } from '../database.ts';
+import { describeSelect } from './describe-select.ts';
 import {
   installedSchema,
+  searchIdentitySql,
   viewSql,
   viewStart,
+  withSchemaOfViews,
+  type DescribedExport,
   type DescribedIdentity,
+  type IdentityExport,
   type IdentitySource,
   type IdentityTable,
+  type SqlProblem,
 } from './tables.ts';
 
 /** @throws OwnDatabaseError if the database does not have what the source names, or the login cannot have views. */
@@ -26,7 +32,7 @@ export async function describeIdentity(
   const connection = await database.connect();
   try {
     const isInstalled = await usesInstalled(connection, database, source);
-    return await inspectOn(
+    const { failed, ...identity } = await inspectOn(
       connection,
       async (rows) => {
         if (!isInstalled) for (const table of source.tables) await makeView(connection, source, table);
@@ -37,10 +43,23 @@ export async function describeIdentity(
           throw new OwnDatabaseError(
             `The schema ${installedSchema} lacks the views ${missing.map(({ name }) => name).join(', ')}. ${installAgain}`,
           );
-        return { isInstalled, tables: source.tables.map((table) => described(table, byTable)) };
+        await connection.exec(searchIdentitySql({ isInstalled, extensionSchemas }));
+        const tables = source.tables.map((table) => described(table, byTable));
+        const exports: DescribedExport[] = [];
+        for (const each of source.exports) {
+          const found = await describedExport(connection, each, isInstalled);
+          // The transaction has failed, too.
+          if ('message' in found)
+            return { isInstalled, tables, exports, failed: { explain: each.explain, problem: found } };
+          exports.push(found);
+        }
+        return { isInstalled, tables, exports, failed: undefined };
       },
       { schemas: extensionSchemas, isReadOnly: false },
     );
+    if (failed === undefined) return identity;
+    const rows: Rows = (sql, values) => connection.rows(sql, values);
+    throw new OwnDatabaseError(await failed.explain(failed.problem, rows));
   } finally {
     await connection.close().catch(() => connection.destroy());
   }
@@ -86,6 +105,22 @@ async function makeView(
     const message = error instanceof Error ? error.message : reasonOf(error);
     throw new OwnDatabaseError(source.explain(table.name, { message, position }), { cause: error });
   }
+}
+
+/** Returns the columns of an export, or what keeps its query from being one. */
+async function describedExport(
+  connection: ServerConnection,
+  { context, sql }: IdentityExport,
+  isInstalled: boolean,
+): Promise<DescribedExport | (SqlProblem & { readonly sqlState?: string | undefined })> {
+  const described = await describeSelect(connection, withSchemaOfViews(sql, isInstalled));
+  if (described.kind === 'failed') return described;
+  const columns = described.fields.map(({ name }) => name);
+  if (columns.length === 0) return { message: 'The query has no columns.', position: undefined };
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twice === undefined) return { context, sql, columns };
+  const message = `Two columns have the name "${twice.slice(0, 80)}". Give one another with AS.`;
+  return { message, position: undefined };
 }
 
 interface ColumnRow extends Record<string, unknown> {

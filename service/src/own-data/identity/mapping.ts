@@ -3,6 +3,7 @@
  * columns fills which field. Every problem names the file, the line, the column, and what there is.
  */
 import { isScalar, type Node, type ParsedNode } from 'yaml';
+import { downloadContexts, type DownloadContext } from '#api/contract/downloads.ts';
 import { columnClasses, type ColumnClass } from '#api/contract/records/classes.ts';
 import { quoteText } from '#base/sql-names.ts';
 import { collections, type Collection } from '../../data/collections.ts';
@@ -13,6 +14,7 @@ import { scan } from '../../query/lexer.ts';
 import { offsetOfPosition } from '../../query/positions.ts';
 import { inspectOn, type OwnDatabase, type Rows } from '../database.ts';
 import { membersOf, parseYaml, textOf, type Located, type YamlFile } from '../yaml-file.ts';
+import { describeSelect } from './describe-select.ts';
 import type { IdentitySource, IdentityTable, SqlProblem } from './tables.ts';
 
 interface CollectionMapping {
@@ -24,6 +26,8 @@ interface CollectionMapping {
 
 export interface Mapping {
   readonly collections: readonly CollectionMapping[];
+  /** Data sets that can be exported. */
+  readonly exports: readonly { readonly context: DownloadContext; readonly select: Located }[];
   /** By `schema.table.column`. */
   readonly classes: ReadonlyMap<string, ColumnClass>;
   /** `classes` with their places, for columns that do not exist. */
@@ -35,7 +39,7 @@ const byTable: ReadonlyMap<string, Collection> = new Map(
   Object.values(collections).map((collection) => [collection.table, collection]),
 );
 const linkTable = collections.enrollmentLinks.table;
-const members = ['collections', 'classes'];
+const members = ['collections', 'exports', 'classes'];
 const entryMembers = ['select', 'fields'];
 
 export type ClassedColumns = Pick<Mapping, 'classes' | 'classPlaces' | 'file'>;
@@ -71,8 +75,14 @@ export function parseMapping(name: string, text: string): Mapping {
   const entries = [...membersOf(file, found.value, '`collections`', [...byTable.keys()])];
   if (entries.length === 0) throw file.problem(found.value, '`collections` names none.');
   const { classes, classPlaces } = parseClasses(file, root.get('classes')?.value);
+  const exports = [...membersOf(file, root.get('exports')?.value, '`exports`', downloadContexts)];
   return {
     file,
+    exports: exports.flatMap(([name, { value }]) => {
+      const context = downloadContexts.find((each) => each === name);
+      if (context === undefined) return [];
+      return [{ context, select: withoutEnd(textOf(file, value, `the query of \`${name}\``)) }];
+    }),
     classes,
     classPlaces,
     collections: entries.flatMap(([table, { key, value }]) => {
@@ -123,14 +133,17 @@ export async function mappedSource(
       const { table, schema, description } = entry.collection;
       const answer = await inspectOn(
         connection,
-        async () => await columnsOfSelect(connection, entry.select.text),
+        async () => {
+          const described = await describeSelect(connection, entry.select.text);
+          if (described.kind === 'failed') return described;
+          return { kind: 'typed' as const, columns: await typesOf(connection, described.fields) };
+        },
         { schemas: extensionSchemas },
       );
-      if (answer.failure !== undefined) {
-        const { code, message, position } = answer.failure;
-        const at = Number(position ?? 0) - Array.from(selectStart).length;
-        const there = await thereIs(rows, code, entry.select.text);
-        throw file.problem(placeIn(file, entry.select, at), `${asSentence(message)}${there}`, answer.failure);
+      if (answer.kind === 'failed') {
+        const { sqlState, message, position } = answer;
+        const there = await thereIs(rows, sqlState, entry.select.text);
+        throw file.problem(placeIn(file, entry.select, position), `${asSentence(message)}${there}`);
       }
       const { columns } = answer;
       for (const [field, column] of entry.fields) {
@@ -153,32 +166,30 @@ export async function mappedSource(
     shown: `the mapping ${shown}`,
     description: `What the mapping ${shown} makes of this database.`,
     tables,
+    exports: mapping.exports.map(({ context, select }) => ({
+      context,
+      sql: select.text,
+      explain: async ({ message, position, sqlState }, run) => {
+        const there = await thereIs(run, sqlState, select.text);
+        return file.problem(placeIn(file, select, position), `${context}: ${asSentence(message)}${there}`)
+          .message;
+      },
+    })),
     explain: (table, problem) => explain(file, placed.get(table), table, problem),
   };
 }
 
-/** As the inner part of a SELECT, the text can only be one query. */
-const selectStart = 'SELECT mapped.* FROM (';
-
 /** Returns the type of each column of a SELECT, which is not run. */
-async function columnsOfSelect(connection: ServerConnection, select: string) {
-  const answers = await connection.exchange(
-    { kind: 'parse', name: '', text: `${selectStart}${select}\n) mapped`, types: [] },
-    { kind: 'describe', name: '' },
-    { kind: 'sync' },
-  );
-  const failure = answers.find((answer) => answer.name === 'error');
-  if (failure !== undefined) return { failure, columns: undefined };
-  const fields = answers.find((answer) => answer.name === 'rowDescription')?.fields ?? [];
+async function typesOf(
+  connection: ServerConnection,
+  fields: readonly { readonly name: string; readonly typeOid: number }[],
+): Promise<ReadonlyMap<string, string>> {
   const types = await connection.rows<{ oid: number; type: string }>(
     'SELECT oid::int4 AS oid, format_type(oid, NULL) AS type FROM pg_type WHERE oid::int4 = ANY ($1)',
-    [fields.map(({ dataTypeID }) => dataTypeID)],
+    [fields.map(({ typeOid }) => typeOid)],
   );
   const typeOf = new Map(types.map(({ oid, type }) => [oid, type]));
-  return {
-    failure: undefined,
-    columns: new Map(fields.map((each) => [each.name, typeOf.get(each.dataTypeID) ?? 'text'])),
-  };
+  return new Map(fields.map(({ name, typeOid }) => [name, typeOf.get(typeOid) ?? 'text']));
 }
 
 /** @throws OwnDatabaseError if a column that has a class does not exist. */
@@ -196,8 +207,8 @@ export async function requireColumns({ classPlaces, file }: ClassedColumns, rows
   }
 }
 
-function placeIn(file: YamlFile, select: Located, position: number): number | Node {
-  if (position < 1) return select.node;
+function placeIn(file: YamlFile, select: Located, position: number | undefined): number | Node {
+  if (position === undefined || position < 1) return select.node;
   return file.offsetIn(select, offsetOfPosition(select.text, position));
 }
 

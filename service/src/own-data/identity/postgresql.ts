@@ -18,6 +18,7 @@ export function postgresqlPreset(major: number): IdentitySource {
     description:
       'The roles of this PostgreSQL server: logins as accounts, other roles as roles, their memberships and grants as access.',
     tables: tablesOf(major),
+    exports: [],
     explain: (table, { message }) =>
       `The table ${table} of the preset postgresql cannot be made on this server: ${message}.`,
   };

@@ -3,12 +3,14 @@
  * the transaction of a run. So the login needs no right but TEMP, nothing is left on a connection that a pooler shares,
  * and a run makes only the views that its query names.
  */
+import type { DownloadContext } from '#api/contract/downloads.ts';
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import type { ColumnClass } from '#api/contract/records/classes.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { quoteText } from '#base/sql-names.ts';
 import { beginSql, quoted } from '../../postgres/begin.ts';
 import { scan } from '../../query/lexer.ts';
+import type { Rows } from '../database.ts';
 
 export interface IdentityTable {
   /** A collection's table, or one of the preset's own. */
@@ -26,12 +28,28 @@ export interface IdentityTable {
   readonly relationOf?: (column: string) => { readonly table: string; readonly column: string } | undefined;
 }
 
+/** A data set that can be exported. */
+export interface IdentityExport {
+  readonly context: DownloadContext;
+  /** A query of the identity model. Outside of it, names have their schema. */
+  readonly sql: string;
+  /**
+   * Explains what is wrong with it, with what there is. `position` is in `sql`, in code points from 1.
+   * @param rows runs queries outside the transaction that failed
+   */
+  readonly explain: (
+    problem: SqlProblem & { readonly sqlState?: string | undefined },
+    rows: Rows,
+  ) => Promise<string>;
+}
+
 /** What fills the identity model. */
 export interface IdentitySource {
   /** For messages: the preset, or the mapping's file. */
   readonly shown: string;
   readonly description: string;
   readonly tables: readonly IdentityTable[];
+  readonly exports: readonly IdentityExport[];
   /**
    * Explains an error in the SQL of a table, with the place to look at.
    * @param position in the table's SQL, in code points from 1
@@ -65,8 +83,17 @@ export function beginIdentitySql(query: string, options: IdentityBegin): string 
     beginSql({ ...begin, searchPath: ['pg_catalog', ...extensionSchemas], isReadOnly: false }),
     ...namedIn(query, source.tables).map(viewSql),
     'SET TRANSACTION READ ONLY',
-    `SET LOCAL search_path = ${['pg_temp', ...extensionSchemas].map(quoted).join(', ')}`,
+    searchIdentitySql({ isInstalled, extensionSchemas }),
   ].join('; ');
+}
+
+/** Returns SQL after which a query finds the identity model's tables. */
+export function searchIdentitySql({
+  isInstalled,
+  extensionSchemas,
+}: Pick<IdentityBegin, 'isInstalled' | 'extensionSchemas'>): string {
+  const schemas = [isInstalled ? installedSchema : 'pg_temp', ...extensionSchemas];
+  return `SET LOCAL search_path = ${schemas.map(quoted).join(', ')}`;
 }
 
 /**
@@ -134,4 +161,9 @@ export function installSql(source: IdentitySource, reader: string): string {
 export interface DescribedIdentity {
   readonly isInstalled: boolean;
   readonly tables: readonly ModelTable[];
+  readonly exports: readonly DescribedExport[];
+}
+
+export interface DescribedExport extends Pick<IdentityExport, 'context' | 'sql'> {
+  readonly columns: readonly string[];
 }

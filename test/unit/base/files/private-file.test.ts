@@ -10,6 +10,7 @@ import type { Confirmation } from '#core/changes/change.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { HistoryStore } from '#core/history/history-store.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -62,11 +63,14 @@ suite('private files', () => {
   });
 
   test('histories, changes and exports are readable only by their owner', async () => {
-    const history = new HistoryStore({ folder: path.join(root, 'history'), retentionDays: () => 90 });
+    const history = new HistoryStore({
+      memory: memoryAt(path.join(root, 'history')),
+      retentionDays: () => 90,
+    });
     await history.add(run);
     const changes = new ChangeStore(path.join(root, 'changes'));
     await changes.save(confirmation);
-    const exports = new ExportStore(path.join(root, 'exports'), (message) => assert.fail(message));
+    const exports = new ExportStore(memoryAt(path.join(root, 'exports')));
     await exports.put(known, () => known);
     const modes = await modesBelow(root);
     assert.ok(modes.size >= 6, [...modes.keys()].join());

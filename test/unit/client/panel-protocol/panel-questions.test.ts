@@ -77,7 +77,7 @@ async function fill(result: Result): Promise<void> {
   ]);
   await writer.append(names.map((name, at) => [name, at]));
   writer.setRows({
-    ...{ totalRows: 4, isComplete: true, isAtLimit: false, loading: { kind: 'none' } },
+    ...{ totalRows: 4, extent: 'complete', loading: { kind: 'none' } },
     ...{ firstRowsMs: 1, totalMs: 1, finishedAt: 0 },
   });
 }

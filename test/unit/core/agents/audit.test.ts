@@ -1,9 +1,11 @@
 /** The agent log: its hash chain, concurrent writers and tamper detection. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { FileRefusal } from '#base/files/bounded-file.ts';
 import type { AuditEntry } from '#core/agents/audit/audit-chain.ts';
 import { AuditFailure, AuditLog } from '#core/agents/audit/audit-log.ts';
 
@@ -50,6 +52,15 @@ describe('the agent log', () => {
       lines: 0,
       lastHash: undefined,
     });
+  });
+
+  it('is no pipe, which would be waited for and keeps nothing', async () => {
+    if (process.platform === 'win32') return; // there are none
+    const log = new AuditLog(path.join(folder, 'pipe'));
+    execFileSync('mkfifo', [log.file]);
+    await assert.rejects(log.check(), FileRefusal);
+    await assert.rejects(log.newest(1), FileRefusal);
+    await assert.rejects(log.add(entry('1')), AuditFailure);
   });
 
   it('keeps one chain with several concurrent writers', async () => {

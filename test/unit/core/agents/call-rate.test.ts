@@ -1,10 +1,12 @@
-/** The per-minute call limit for agents, shared by several programs through one file. */
+/** The per-minute call limit for agents, shared by several programs through what this machine remembers. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { CallRateFailure, callRateIn } from '#core/agents/call-rate.ts';
+import { Facts } from '#core/memory/facts.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 
 let root: string;
 let folder: string;
@@ -18,7 +20,7 @@ beforeEach(async () => {
 });
 after(() => rm(root, { recursive: true, force: true }));
 
-const program = () => callRateIn(folder, () => now);
+const program = () => callRateIn(memoryAt(folder), () => now);
 
 describe('calls per minute', () => {
   it('are counted across programs, and a call is allowed again when the oldest is a minute old', async () => {
@@ -59,21 +61,18 @@ describe('calls per minute', () => {
     assert.equal(await rate.take('a', 1), undefined);
   });
 
-  it('are stored in a file for this person only, which is rewritten if damaged', async () => {
-    const rate = program();
-    await rate.take('a', 1);
-    const file = path.join(folder, 'ai-calls.json');
-    if (process.platform !== 'win32') assert.equal((await stat(file)).mode & 0o777, 0o600);
-    for (const text of ['{', '[]', 'null', '{"a":[null,"x"]}', '{"a":7}']) {
-      await writeFile(file, text);
-      assert.equal(await rate.take('a', 1), undefined, text);
-      assert.equal(await readFile(file, 'utf8'), `{"a":[${now}]}`);
+  it('are counted anew if what is remembered of them is no list of times', async () => {
+    for (const kept of [null, {}, 7, [null, 'x']]) {
+      const calls = new Facts(memoryAt(folder), { noun: 'agent calls', parse: (value) => value });
+      await calls.change((rows) => rows.put('a', kept));
+      assert.equal(await program().take('a', 1), undefined, JSON.stringify(kept));
+      assert.deepEqual(await calls.all(), new Map([['a', [now]]]));
     }
   });
 
   it('are refused if they cannot be counted', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
-    await assert.rejects(callRateIn(path.join(file, 'data')).take('a', 1), CallRateFailure);
+    await assert.rejects(callRateIn(memoryAt(path.join(file, 'data'))).take('a', 1), CallRateFailure);
   });
 });

@@ -1,6 +1,6 @@
 /** An agent that collects refusals is answered nothing for a while, also after a restart. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -8,8 +8,10 @@ import { AgentSession } from '#core/agents/agent-session.ts';
 import type { AuditEntry } from '#core/agents/audit/audit-chain.ts';
 import { QueryChecks } from '#core/agents/query-checks.ts';
 import { refusalsIn, refusalsMax, silenceMs } from '#core/agents/refusals.ts';
+import { Facts } from '#core/memory/facts.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
 import { agentCatalogue, agentSensitivity } from '#test/helpers/agent-models.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 
 let folder: string;
 let now: number;
@@ -18,7 +20,7 @@ beforeEach(async () => {
   now = 1_800_000_000_000;
 });
 afterEach(() => rm(folder, { recursive: true }));
-const program = () => refusalsIn(folder, () => now);
+const program = () => refusalsIn(memoryAt(folder), () => now);
 
 describe('refusals', () => {
   it('lead to a silence, per key, that a restart does not end', async () => {
@@ -42,14 +44,21 @@ describe('refusals', () => {
     assert.equal(await program().count('a'), false);
   });
 
-  it('are counted anew if the file is damaged, and last no longer if the clock is set back', async () => {
-    const file = path.join(folder, 'ai-refusals.json');
-    for (const text of ['', '[]', '{"a":1}', '{"a":{"at":"x"}}', '\u0000']) {
-      await writeFile(file, text);
+  it('are counted anew if they cannot be read, and last no longer if the clock is set back', async () => {
+    const facts = new Facts(memoryAt(folder), { noun: 'refused agent calls', parse: (value) => value });
+    for (const kept of [null, [], 1, { at: 'x' }]) {
+      await facts.change((rows) => rows.put('a', kept));
       assert.equal(await program().count('a'), false);
+      assert.deepEqual(await facts.all(), new Map([['a', { at: [now] }]]));
     }
-    await writeFile(file, JSON.stringify({ a: { at: [], silentUntil: now + 2 * silenceMs } }));
+    await facts.change((rows) => rows.put('a', { at: [], silentUntil: now + 2 * silenceMs }));
     assert.equal(await program().silence('a'), undefined);
+  });
+
+  it('do not end a silence, if they were on their way when it began', async () => {
+    for (let call = 1; call <= refusalsMax; call++) await program().count('a');
+    assert.equal(await program().count('a'), false);
+    assert.equal(await program().silence('a'), silenceMs);
   });
 
   it('are said in the answer and in the log', async () => {

@@ -174,7 +174,7 @@ describe('responses', () => {
   it('contain no sensitive value for generated queries that reach sensitive data', async () => {
     const random = randomFrom(20_261_122);
     let marked = 0;
-    for (let nth = 0; nth < 300; nth++) {
+    for (let nth = 0; nth < 100; nth++) {
       const sql = makeQuery(random);
       service.save('q', sql);
       const answer =
@@ -183,7 +183,7 @@ describe('responses', () => {
       for (const told of [answerText(answer), JSON.stringify(answer), JSON.stringify(service.log.splice(0))])
         assert.equal(holdsMarker(told), false, sql);
     }
-    assert.ok(marked > 20, String(marked));
+    assert.ok(marked > 6, String(marked));
   });
 
   it('are withheld if they cannot be logged', async () => {

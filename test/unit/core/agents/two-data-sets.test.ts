@@ -64,6 +64,8 @@ const strategies: readonly ((column: string, guess: string, place: number) => st
     `WITH x AS MATERIALIZED (SELECT ${column} FROM accounts) SELECT count(*) FROM x, x AS y WHERE x = y`,
   (column) =>
     `SELECT id FROM accounts a WHERE EXISTS (SELECT 1 FROM accounts b WHERE b.${column} > a.${column})`,
+  (column, guess) =>
+    `WITH RECURSIVE t(n, e) AS (SELECT 1, '${guess}' UNION ALL SELECT n + 1, a.${column}::text FROM t, accounts a WHERE n < 3) CYCLE e SET c USING p SELECT count(*) FROM t`,
   (column) => `SELECT mode() WITHIN GROUP (ORDER BY ${column}) FROM accounts`,
   (column, _, place) => `SELECT id, ${column}::text FROM accounts ORDER BY id LIMIT 1 OFFSET ${place}`,
 ];
@@ -82,6 +84,7 @@ describe('the judge of parse trees', () => {
     'SELECT email FROM accounts UNION SELECT phone FROM accounts',
     'SELECT 1 FROM accounts JOIN memberships USING (email)',
     "SELECT id FROM accounts WHERE phone LIKE '1%'",
+    'WITH RECURSIVE t AS (SELECT id, email FROM accounts UNION ALL SELECT id, email FROM t) CYCLE email SET c USING p SELECT id FROM t',
     'SELECT ARRAY[email] FROM accounts',
     'SELECT 1 FROM accounts a, unnest(ARRAY[a.email]) u',
   ])
@@ -114,7 +117,7 @@ describe('two services that differ only in sensitive values', () => {
       // Recursive ones may never end.
       ...passes.map(([text]) => text).filter((text) => !text.includes('RECURSIVE')),
       ...oracles,
-      ...Array.from({ length: 400 }, () => makeQuery(random)),
+      ...Array.from({ length: 130 }, () => makeQuery(random)),
     ];
     let judged = 0;
     for (const [index, sql] of texts.entries()) {
@@ -128,8 +131,8 @@ describe('two services that differ only in sensitive values', () => {
         if (uses.kind === 'judged') assert.deepEqual(uses.violations, [], text);
       }
     }
-    assert.ok(permitted > 100, String(permitted));
-    assert.ok(judged > 100, String(judged));
+    assert.ok(permitted > 50, String(permitted));
+    assert.ok(judged > 30, String(judged));
   });
 
   it('answer alike to 200 permitted calls of every tool, in any order', async () => {

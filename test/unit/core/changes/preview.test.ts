@@ -9,7 +9,7 @@ import { previewTargets } from '#core/changes/preview.ts';
 function clientWith(
   accounts: readonly unknown[][],
   applications: readonly unknown[][],
-  { hasMetadata = true } = {},
+  { hasMetadata = true, reported = undefined as number | undefined } = {},
 ): ServiceClient {
   const execute = async ({ query_string }: { readonly query_string: string }) => {
     await Promise.resolve();
@@ -23,7 +23,11 @@ function clientWith(
       return { columns: [], rows: accounts.map((row) => [row[0], row.at(-1)]) };
     }
     if (query_string.includes('FROM accounts'))
-      return { columns: [], rows: accounts.map((row) => row.slice(0, -1)) };
+      return {
+        columns: [],
+        rows: accounts.map((row) => row.slice(0, -1)),
+        ...(reported === undefined ? {} : { rowCount: reported }),
+      };
     return { columns: [], rows: query_string.includes('FROM activities') ? applications : [] };
   };
   return { queries: { execute } } as unknown as ServiceClient; // a preview calls nothing else
@@ -67,4 +71,16 @@ await test('accounts that are still alike show their IDs, also if the applicatio
 await test('without applications, accounts still have their names', async () => {
   const client = clientWith([['id-1', 'ana', 'Ana', true, 'crm']], [], { hasMetadata: false });
   assert.deepEqual(await labelsOf(client, ['id-1']), ['Ana (ana) · id-1']);
+});
+
+await test('of an account that is missing in an answer without all rows, nothing is known', async () => {
+  const known = async (reported: number | undefined) =>
+    (
+      await previewTargets(clientWith([['id-1', 'ana', 'Ana', true, 'crm']], [], { reported }), [
+        { kind: 'disable-account', account: 'id-2' },
+      ])
+    )[0]?.isKnown;
+  assert.equal(await known(undefined), false);
+  assert.equal(await known(1), false);
+  assert.equal(await known(2), undefined);
 });

@@ -121,6 +121,15 @@ suite('its content', () => {
         return true;
       });
     }
+    const lines: readonly (readonly [string, number])[] = [
+      ['[\n  {"name": "A",}\n]', 2],
+      ['[\n  // mine\n]', 2],
+      ['[{\n"name": "A"\n', 3],
+      ['[\n{"name": hush}]', 2],
+      ['', 1],
+    ];
+    for (const [content, line] of lines)
+      await assert.rejects(read(content), new RegExp(`c\\.json is not JSON: see line ${line}\\.$`));
   });
 
   test('a path that is not a file is reported', async () => {

@@ -1,6 +1,6 @@
 /** What was learned of paging is kept for a day, for services that last, and settled by hand before anything else. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
@@ -9,6 +9,8 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { KeptPaging } from '#core/connections/kept-paging.ts';
 import { openClient } from '#core/connections/open-client.ts';
 import { parseConnection, profileOf, type ConnectionSetting } from '#core/connections/parse-connection.ts';
+import { Facts } from '#core/memory/facts.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 import { queryPages } from '#test/helpers/query-pages.ts';
 
 const snake: ExecutePaging = {
@@ -30,28 +32,42 @@ afterEach(async () => {
 
 suite('what was learned of paging', () => {
   test('is kept for a day', async () => {
-    await new KeptPaging(folder, () => 0).save('key', snake);
-    assert.deepEqual(await new KeptPaging(folder, () => 23 * hour).load('key'), snake);
-    assert.equal(await new KeptPaging(folder, () => 25 * hour).load('key'), undefined);
-    assert.equal(await new KeptPaging(folder, () => -hour).load('key'), undefined, 'the clock was set back');
-    assert.equal(await new KeptPaging(folder).load('another'), undefined);
+    await new KeptPaging(memoryAt(folder), () => 0).save('key', snake);
+    assert.deepEqual(await new KeptPaging(memoryAt(folder), () => 23 * hour).load('key'), snake);
+    assert.equal(await new KeptPaging(memoryAt(folder), () => 25 * hour).load('key'), undefined);
+    assert.equal(
+      await new KeptPaging(memoryAt(folder), () => -hour).load('key'),
+      undefined,
+      'the clock was set back',
+    );
+    assert.equal(await new KeptPaging(memoryAt(folder)).load('another'), undefined);
   });
 
   test('is not kept if it is unknown', async () => {
-    await new KeptPaging(folder).save('key', { kind: 'unknown', size: 'pageSize' });
+    await new KeptPaging(memoryAt(folder)).save('key', { kind: 'unknown', size: 'pageSize' });
     assert.deepEqual(await readdir(folder), []);
   });
 
-  test('is learned again where its file is damaged, of another version, or cannot be written', async () => {
-    const kept = new KeptPaging(folder);
+  test('is learned again where it is damaged, of another version, or cannot be written', async () => {
+    const kept = new KeptPaging(memoryAt(folder));
     await kept.save('key', assumedPaging);
-    const file = path.join(folder, 'paging', 'key.json');
-    const whole = await readFile(file, 'utf8');
-    for (const text of ['', whole.slice(0, 20), whole.replace('"version":1', '"version":0'), '[1]', 'null']) {
-      await writeFile(file, text);
-      assert.equal(await kept.load('key'), undefined, text);
+    assert.deepEqual(await kept.load('key'), assumedPaging);
+    const facts = new Facts(memoryAt(folder), { noun: 'paging', parse: (value) => value });
+    const whole = Object((await facts.all()).get('key')) as object;
+    for (const value of [
+      { ...whole, version: 0 },
+      { ...whole, paging: 7 },
+      { ...whole, learnedAt: '' },
+      [1],
+      1,
+    ]) {
+      await facts.change((rows) => rows.put('key', value));
+      assert.equal(await kept.load('key'), undefined, JSON.stringify(value));
     }
-    await new KeptPaging(file).save('key', assumedPaging); // a file in place of a folder
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    await new KeptPaging(memoryAt(file)).save('key', assumedPaging); // a file in place of a folder
+    assert.equal(await new KeptPaging(memoryAt(file)).load('key'), undefined);
   });
 });
 
@@ -76,7 +92,7 @@ async function requestsTo(setting: ConnectionSetting): Promise<number> {
   const client = await openClient(profileOf(setting), {
     clientSecret: 'secret',
     network: { carrier: { fetch: answer }, close: () => Promise.resolve() },
-    dataFolder: folder,
+    memory: memoryAt(folder),
   });
   const pages = await Array.fromAsync(queryPages(client, { query_string: 'SELECT n FROM t' }));
   await client.close();

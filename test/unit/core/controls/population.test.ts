@@ -92,7 +92,7 @@ describe('the population of a control', () => {
     const allowed = await run({ population: [[0]], lines: [...head, '-- @population >= 0'] });
     assert.equal(allowed.result.outcome, 'pass');
     const least = await run({ population: [[99]], lines: [...head, '-- @population >= 100'] });
-    assert.match(least.result.message, /it is 99, but must be 100 or more/);
+    assert.equal(least.result.message, 'The population is 99, but must be 100 or more.');
   });
 
   const counts: Readonly<Record<string, Answered>> = {

@@ -7,6 +7,7 @@ import { validateXML } from 'xmllint-wasm';
 import type { ControlResult } from '#core/controls/control-result.ts';
 import type { ControlFacts } from '#core/controls/control-rows.ts';
 import { readControl } from '#core/controls/control.ts';
+import { htmlOf } from '#core/controls/reports/html.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import { junitOf } from '#core/controls/reports/junit.ts';
 import { markdownOf } from '#core/controls/reports/markdown.ts';
@@ -130,6 +131,23 @@ describe('JUnit', () => {
       schema: [await schema('junit-jenkins.xsd')],
     });
     assert.equal(valid, false);
+  });
+});
+
+describe('a report in the log of a build', () => {
+  it('has no command for the log, and HTML and XML mean what they meant', async () => {
+    const hostile = '##vso[a]b ##[error] ###teamcity[b] \u001b]0;c\n::set-output name=a::b';
+    const told = await report([
+      resultOf('a', {
+        rows: [hostile],
+        lines: [`-- @owner ${hostile.replaceAll('\n', ' ')}`],
+        sampleRows: 1,
+      }),
+    ]);
+    const all = { ...told, connection: hostile, problems: [{ file: hostile, message: hostile }] };
+    for (const text of [junitOf(all), htmlOf(all), markdownOf(all)])
+      for (const line of text.split('\n')) assert.doesNotMatch(line, /^\s*::|##\w*\[|\u001b/);
+    assert.match(junitOf(all), /#&#35;vso\[a\]b #&#35;\[error\] #&#35;#teamcity/);
   });
 });
 

@@ -105,7 +105,9 @@ suite('evidence', () => {
       setSha256: digest('b'),
     });
     assert.equal(evidenceOf({ ...source, isComplete: false, totalRows: undefined }).rows.truncated, true);
-    assert.equal(evidenceOf({ ...source, totalRows: 5_000 }).rows.truncated, true);
+    assert.equal(evidenceOf({ ...source, isComplete: false, totalRows: 5_000 }).rows.truncated, true);
+    // Only the reader of the rows judges whether these are all.
+    assert.equal(evidenceOf({ ...source, totalRows: 5_000 }).rows.truncated, false);
   });
 
   test('can be read back from its block, alone, quoted in a reply, or between others', () => {
@@ -199,6 +201,12 @@ suite('evidence', () => {
       columns: 'matches',
       count: 'differs',
       rows: 'differs',
+    });
+    const fewer = runChecks(noSecret, now({ count: 999, truncated: true }));
+    assert.deepEqual(fewer.find(({ subject }) => subject === 'count')?.reason, {
+      kind: 'count-differs',
+      before: 1_000,
+      now: 999,
     });
     const renamed = now({ sha256: digest('c') }, [['login', 'text']]);
     assert.deepEqual(outcomesOf(runChecks(noSecret, renamed)), {

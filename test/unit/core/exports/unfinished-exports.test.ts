@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { findUnfinished, keepAsSaved, leaveUnfinished } from '#core/exports/unfinished-exports.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 
 const now = 100 * 86_400_000;
 
@@ -15,7 +16,7 @@ suite('unfinished exports', () => {
   let target: string;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-unfinished-'));
-    store = new ExportStore(path.join(folder, 'store'), (message) => assert.fail(message));
+    store = new ExportStore(memoryAt(path.join(folder, 'store')));
     target = path.join(folder, 'a.csv');
   });
   afterEach(() => rm(folder, { recursive: true }));

@@ -1,6 +1,6 @@
-/** The history: runs are stored once and removed after the retention period; a crash during a write does no damage. */
+/** The history: runs are stored once and removed after the retention period. */
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
@@ -9,6 +9,8 @@ import { findRuns } from '#core/history/find-runs.ts';
 import { HistoryStore } from '#core/history/history-store.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
 import { runText } from '#core/history/run-text.ts';
+import { Facts } from '#core/memory/facts.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 
 const day = 86_400_000;
 const now = new Date(2026, 2, 31, 15, 30);
@@ -32,20 +34,11 @@ suite('history store', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const open = (retentionDays = 90) =>
     new HistoryStore({
-      folder: path.join(folder, 'global'),
+      memory: memoryAt(folder),
       retentionDays: () => retentionDays,
       now: () => time,
     });
   const ids = async (store: HistoryStore) => (await store.list()).map((one) => one.id);
-
-  test('does not lose a run after a line that a crash left incomplete', async () => {
-    await open().add(run('a', { startedAt: time - 2_000 }));
-    await appendFile(path.join(folder, 'global', 'run-history.jsonl'), '{"id":"half","sta');
-    const store = open();
-    await store.add(run('b', { startedAt: time - 1_000 }));
-    assert.deepEqual(await ids(store), ['b', 'a']);
-    assert.deepEqual(await ids(open()), ['b', 'a']);
-  });
 
   test('is empty before the first run, and lists the newest first', async () => {
     const store = open();
@@ -54,9 +47,13 @@ suite('history store', () => {
     await store.add(run('b', { startedAt: time - 1_000 }));
     assert.deepEqual(await ids(store), ['b', 'a']);
     assert.deepEqual((await store.find('a'))?.sql, 'SELECT 1');
-    const { mode } = await stat(path.join(folder, 'global', 'run-history.jsonl'));
-    // On Windows, access depends on the folder, not on the file mode.
-    if (process.platform !== 'win32') assert.equal(mode & 0o077, 0, 'nobody else reads it');
+  });
+
+  test('lists the runs that its own window is still adding', async () => {
+    const store = open();
+    const adding = [store.add(run('a')), store.add(run('b', { startedAt: time + 1 }))];
+    assert.deepEqual(await ids(store), ['b', 'a']);
+    await Promise.all(adding);
   });
 
   test('loses nothing if two windows write concurrently', async () => {
@@ -73,23 +70,36 @@ suite('history store', () => {
     await open().add(run('new'));
     assert.deepEqual(await ids(open(30)), ['new']);
     await open(30).add(run('newer'));
-    assert.doesNotMatch(await readFile(path.join(folder, 'global', 'run-history.jsonl'), 'utf8'), /"old"/);
-    assert.deepEqual(await readdir(path.join(folder, 'global')), ['run-history.jsonl']);
+    assert.doesNotMatch(await readFile(path.join(folder, 'memory.db'), 'latin1'), /"old"/);
   });
 
-  test('reads all other lines if one is incomplete or from another version', async () => {
+  test('reads all other runs if one is from another version', async () => {
     const store = open();
     await store.add(run('a'));
-    await appendFile(path.join(folder, 'global', 'run-history.jsonl'), '{"id":"half\n{"id":1}\n');
+    const facts = new Facts(memoryAt(folder), { noun: 'runs', parse: (value) => value });
+    await facts.change((rows) => rows.put('1', { id: 1 }));
     await store.add(run('b', { startedAt: time + 1 }));
     assert.deepEqual(await ids(store), ['b', 'a']);
+    await store.clear();
+    assert.deepEqual(await facts.all(), new Map(), 'nothing of it is left');
+  });
+
+  test('keeps the newest runs within its limits', async () => {
+    const sql = 'x'.repeat(200_000);
+    for (let each = 0; each < 110; each++) await open().add(run(`r${each}`, { sql, startedAt: time + each }));
+    const kept = await ids(open());
+    assert.deepEqual([kept.length, kept[0], kept.at(-1)], [104, 'r109', 'r6']);
+    await open().add(run('too long', { sql: `${sql}x` }));
+    assert.deepEqual(await ids(open()), kept);
+    const facts = new Facts(memoryAt(folder), { noun: 'runs', parse: (value) => value });
+    assert.equal((await facts.all()).size, 104);
   });
 
   test('removes one run or all', async () => {
     const store = open();
     await store.add(run('a'));
     await store.add(run('b', { startedAt: time + 1 }));
-    await store.delete('a');
+    await store.delete(new Set(['a']));
     assert.deepEqual(await ids(store), ['b']);
     await store.clear();
     assert.deepEqual(await ids(store), []);

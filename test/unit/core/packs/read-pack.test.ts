@@ -129,7 +129,10 @@ describe('a pack', () => {
   it('is refused without its manifest, its index, a listed file, or any query', async () => {
     const remove = (file: string) => () => rm(path.join(folder, file));
     assert.match(await refusedAfter(remove('pack.json')), /"pack\.json" is missing/);
-    assert.match(await refusedAfter(remove('queries/saved-queries.json')), /saved-queries\.json" is missing/);
+    assert.match(
+      await refusedAfter(remove('queries/saved-queries.json')),
+      /saved-queries\.json" is missing\. .* or a file \*\.identity\.json beside each query\./,
+    );
     assert.match(await refusedAfter(remove('queries/one.identity.sql')), /one\.identity\.sql" is missing/);
     assert.match(await refusedAfter(() => Promise.resolve(), { queries: {} }), /no queries/);
     assert.match(await refusal(folderFiles(path.join(folder, 'nowhere'))), /no such folder/);

@@ -73,6 +73,22 @@ suite('a lookup by ID', () => {
     });
   });
 
+  test('that a gateway refuses in the tables says where there is no such record', async () => {
+    const route = { code: 'ROUTE_NOT_ALLOWED', message: 'no route' };
+    await withService(bySql(403, route), async (client) => {
+      const error = await failure(findRecord(client, id));
+      assert.ok(error instanceof ExpectedError, String(error));
+      assert.match(
+        error.message,
+        /^No role, .* could not be searched\. This client may not do this, or this service does not offer POST \/v1\/query\/execute \(403\)\. No route/i,
+      );
+    });
+    await withService(bySql(403, { code: 'FORBIDDEN', message: 'no scope' }), async (client) => {
+      const error = await failure(findRecord(client, id));
+      assert.match(error.message, /^This client may not do this \(403\)/);
+    });
+  });
+
   test('that fails in the tables still finds records with a get operation', async () => {
     const answer: Answer = (request, response, count) =>
       request.path === `/v1/roles/${id}`
@@ -81,6 +97,29 @@ suite('a lookup by ID', () => {
     await withService(answer, async (client) => {
       const found = await findRecord(client, id);
       assert.deepEqual([found?.collection, found?.isReadBySql], ['roles', undefined]);
+    });
+  });
+
+  test('finds a record of a table where another table is missing', async () => {
+    const row = { columns: [{ name: 'global_id', type: 'text' }], rows: [[id]] };
+    const answer =
+      (where: string): Answer =>
+      (request, response, count) => {
+        const text = JSON.stringify(request.body);
+        if (!request.path.endsWith('/execute')) sendJson(response, 404, missing);
+        else if (text.includes('UNION') || text.includes('FROM authenticators'))
+          bySql(400, rejected)(request, response, count);
+        else sendJson(response, 200, text.includes(`FROM ${where} `) ? row : { ...row, rows: [] });
+      };
+    await withService(answer('accounts'), async (client) => {
+      assert.equal((await findRecord(client, id))?.collection, 'accounts');
+    });
+    await withService(answer('nowhere'), async (client) => {
+      const error = await failure(findRecord(client, id));
+      assert.match(
+        error.message,
+        /^No record that could be searched .* Some collections could not be searched/,
+      );
     });
   });
 

@@ -35,6 +35,7 @@ const values = [
   '{"10":1,"9":2}',
   '[1.0,  "x"]',
   '"100.00"',
+  String.raw`{"\ude00": ["\ud800", "\ud83d\ude00", "\\ud800"]}`,
 ];
 
 describe('digests', () => {
@@ -45,11 +46,12 @@ describe('digests', () => {
       `${random() < 0.5 ? '-' : ''}${1 + Math.floor(random() * 9)}${digits(Math.floor(random() * 20))}.${digits(1 + Math.floor(random() * 20))}${random() < 0.3 ? `e${Math.floor(random() * 40) - 20}` : ''}`;
     const rows = Array.from(
       { length: 1_000 },
-      (_, row) => `[${odd[row] ?? oddNumber()},${values[row % values.length] ?? 'null'}]`,
+      (_, row) => `[${odd[row] ?? oddNumber()},${values[row % values.length] ?? 'null'},"half \\ud83d"]`,
     );
     const columns = [
       { name: 'n', type: 'numeric' },
-      { name: 'v', type: 'jsonb' },
+      { name: 'v\uD800', type: 'jsonb' },
+      { name: 't', type: 'text' },
     ];
     const folder = mkdtempSync(path.join(os.tmpdir(), 'digests-'));
     try {

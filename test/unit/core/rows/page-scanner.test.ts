@@ -100,6 +100,7 @@ suite('page scanner', () => {
     ['a row among lists that is none', '{"rows":[[1],2]}'],
     ['rows twice', '{"rows":[[1]],"rows":[[2]]}'],
     ['rows of two names', '{"rows":null,"items":[[1]]}'],
+    ['no rows beside rows', '{"data":[],"results":[[1]]}'],
     ['no rows', '{"columns":[]}'],
     ['a list at the top', '[[1]]'],
     ['an escaped name', '{"row\\u0073":[[1]]}'],
@@ -118,6 +119,23 @@ suite('page scanner', () => {
     test(`leaves ${what} to the parser`, () =>
       assert.equal(new PageScanner('texts').scan(bytesOf(text)), undefined));
   }
+
+  for (const name of ['rows', 'items', 'data', 'results'])
+    test(`reads rows that are called ${name}, as the parser does`, () => {
+      const bytes = bytesOf(`{"columns":["x"],"${name}":[[1],[2]],"rowCount":2}`);
+      const page = new PageScanner('texts').scan(bytes);
+      assert.ok(page !== undefined);
+      const parsed = parsedPage(bytes);
+      assert.ok(parsed !== undefined);
+      assertSame(page, parsed);
+      assert.deepEqual(parsed.rows, [[1], [2]]);
+    });
+
+  test('an empty list of rows beside one that is not empty is no result', () => {
+    assert.equal(parsedPage(bytesOf('{"rows":[],"results":[[1]]}')), undefined);
+    assert.deepEqual(parsedPage(bytesOf('{"rows":[],"items":[]}'))?.rows, []);
+    assert.deepEqual(parsedPage(bytesOf('{"data":{"id":1},"results":[[1]]}'))?.rows, [[1]]);
+  });
 
   test('leaves invalid UTF-8 to the parser, which writes replacement characters', () => {
     const bytes = new Uint8Array(Buffer.from('{"rows":[["\xff"]]}', 'latin1'));

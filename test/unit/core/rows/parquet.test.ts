@@ -154,6 +154,100 @@ suite('Parquet files', () => {
     assert.deepEqual(await read(file), long);
   });
 
+  test('keep values that are none of their type as texts, wherever they are', async () => {
+    const first = Array.from({ length: 60_000 }, (_, n): unknown[] => [
+      null,
+      n,
+      `2026-01-01 00:00:0${n % 10}`,
+      null,
+      n,
+    ]);
+    first[3] = [null, 'n/a', '2026-01-01 00:00:03', null, 3];
+    const last = Array.from({ length: 3 }, (_, n): unknown[] => ['t', 2 ** 31, '15 Mar 2026', null, n]);
+    const columns = { ok: 'bool', n: 'int4', at: 'timestamp', 'n (text)': 'text', odd: 'numeric' };
+    const file = await written(columns, [first, last]);
+    const names = parquetMetadata(file)
+      .schema.slice(1)
+      .map(({ name, type }) => [name, type]);
+    assert.deepEqual(names, [
+      ['ok', 'BYTE_ARRAY'],
+      ['n', 'INT32'],
+      ['at', 'INT64'],
+      ['n (text)', 'BYTE_ARRAY'],
+      ['odd', 'INT64'],
+      ['n (text)_2', 'BYTE_ARRAY'],
+      ['at (text)', 'BYTE_ARRAY'],
+    ]);
+    const at = (n: number) => new Date(`2026-01-01T00:00:0${n % 10}.000Z`);
+    const all = await read(file);
+    assert.equal(all.length, 60_003);
+    for (const n of [0, 1, 4, 49_999, 50_000, 59_999])
+      assert.deepEqual(all[n], [null, n, at(n), null, n, null, null]);
+    assert.deepEqual(all[3], [null, null, at(3), null, 3, 'n/a', null]);
+    for (const n of [0, 1, 2])
+      assert.deepEqual(all[60_000 + n], ['t', null, null, null, n, '2147483648', '15 Mar 2026']);
+    const duck = await (await DuckDBInstance.create(':memory:')).connect();
+    try {
+      const from = `FROM '${path.join(folder, `${count}.parquet`)}'`;
+      const asked = await duck.runAndReadAll(
+        `SELECT count(ok), count(n), max(n), count("n (text)_2"), count("at (text)"), count(*) ${from}`,
+      );
+      assert.deepEqual(asked.getRowsJson(), [['3', '59999', 59_999, '4', '3', '60003']]);
+    } finally {
+      duck.closeSync();
+    }
+  });
+
+  test('keep every cell, whatever the service says of its type', async () => {
+    const types = [
+      'int2',
+      'int4',
+      'int8',
+      'float8',
+      'bool',
+      'date',
+      'timestamp',
+      'timestamptz',
+      'numeric',
+      'uuid',
+    ];
+    const cells = fc.constantFrom(
+      null,
+      'true',
+      't',
+      '1',
+      '-7',
+      '1.5',
+      'x',
+      '',
+      '2026-01-01',
+      '2026-01-01 10:00:00',
+      '9'.repeat(30),
+      'NaN',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...types), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.array(cells, { minLength: 4, maxLength: 4 }), { maxLength: 30 }),
+        async (kinds, rows) => {
+          const columns = Object.fromEntries(kinds.map((type, index) => [`c${index}`, type]));
+          const file = await written(columns, [rows.map((row) => row.slice(0, kinds.length))]);
+          const back = await parquetReadObjects({ file });
+          assert.equal(back.length, rows.length);
+          for (const [index, row] of back.entries())
+            for (const column of kinds.keys()) {
+              const cell = rows[index]?.[column];
+              const [typed, text] = [row[`c${column}`] ?? null, row[`c${column} (text)`] ?? null];
+              assert.equal(typed === null && text === null, cell === null);
+              assert.ok(typed === null || text === null);
+              if (text !== null) assert.equal(text, cell);
+            }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   test('return all cells unchanged', async () => {
     const texts = fc.oneof(fc.constantFrom(null, '', 'a', 'b'), fc.string({ unit: 'grapheme' }));
     const integers = fc.oneof(fc.constantFrom(null), fc.maxSafeInteger(), fc.nat(3));

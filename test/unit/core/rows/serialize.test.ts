@@ -172,6 +172,22 @@ suite('copying cells', () => {
     assert.match(lines[0] ?? '', /^\{ "id": 9007199254740993, "name": "O'Neil, \\"Al\\"", "name_2": null/);
   });
 
+  test('JSON has no command for the log of a build, and means what it meant', () => {
+    const cells = ['##vso[a]b', '{"##[c]":"##d["}'];
+    for (const format of ['json', 'jsonl'] as const) {
+      const text = serialize(
+        {
+          names: ['##[group]', 'b'],
+          rows: () => [cells.map((cell, column) => ({ text: cell, isBare: column === 1 }))],
+        },
+        { format, withHeaders: true, nullText: 'NULL', ...plain },
+      );
+      assert.doesNotMatch(text, /##\w*\[/);
+      const row = { '##[group]': '##vso[a]b', b: { '##[c]': '##d[' } };
+      assert.deepEqual(JSON.parse(text), format === 'json' ? [row] : row);
+    }
+  });
+
   test('INSERT quotes names if needed, and no value terminates its literal', () => {
     const text = serialize(
       {

@@ -50,6 +50,18 @@ suite('explanations of failures', () => {
       /full/,
     ],
     [
+      'a file in a folder of another',
+      Object.assign(onDisk('EACCES', 'open'), { path: '/home/a/x.csv' }),
+      ['"/home/a/x.csv" could not be written: you have no permission to write there.', undefined, undefined],
+      /x\.csv/,
+    ],
+    [
+      'a folder that another thread could not make',
+      new Error("EROFS: read-only file system, mkdir '/home/it's'"),
+      ['"/home/it\'s" could not be written: you have no permission to write there.', undefined, undefined],
+      /home/,
+    ],
+    [
       'a time limit',
       new TimeLimitError(2_000),
       [

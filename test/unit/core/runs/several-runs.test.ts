@@ -1,10 +1,11 @@
 /** One query on several connections: what is missing never looks like a complete result. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ResultPage } from '#core/reading/feeds.ts';
 import { cellText, packRows } from '#core/rows/chunk.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
-import { QueryRun, type RunPage } from '#core/runs/query-run.ts';
+import { QueryRun } from '#core/runs/query-run.ts';
 import { SeveralRuns, type SeveralOptions, type SeveralPart } from '#core/runs/several/several-runs.ts';
 import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 
@@ -33,7 +34,7 @@ interface Load {
 
 function part(connection: string, scripted: Scripted, load: Load = { now: 0, most: 0 }): SeveralPart {
   const { columns = account, pages = [[]], total, at = {}, isPerhapsPartial } = scripted;
-  const page = async (number: number, signal: AbortSignal): Promise<RunPage> => {
+  const page = async (number: number, signal: AbortSignal): Promise<ResultPage> => {
     load.now += 1;
     load.most = Math.max(load.most, load.now);
     await new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +60,7 @@ function part(connection: string, scripted: Scripted, load: Load = { now: 0, mos
       ...(isPerhapsPartial === undefined ? {} : { isPerhapsPartial }),
       ...(number + 1 < pages.length ? { nextPageToken: String(number + 1) } : {}),
     };
-    return answer as RunPage; // the token is a text of the service
+    return answer as ResultPage; // the token is a text of the service
   };
   const explain = (error: unknown) => ({ message: String(error), reasons: [] });
   return {
@@ -119,7 +120,7 @@ describe('a query on several connections', () => {
       ['eu', 2, 'b'],
       ['us', 9, 'z'],
     ]);
-    assert.ok(several.isComplete);
+    assert.equal(several.whole, 'complete');
   });
 
   it('asks as many connections at a time as allowed', async () => {
@@ -151,7 +152,7 @@ describe('a query on several connections', () => {
         ['us', 'x', 'b', isPacked ? 'true' : true],
       ]);
       assert.deepEqual(several.missing, [{ column: 'mfa', connections: ['eu'] }]);
-      assert.equal(several.isWhole, false, 'a column that was not asked everywhere');
+      assert.equal(several.whole, undefined, 'a column that was not asked everywhere');
       assert.deepEqual(shapeNotes(several), [
         'No column "mfa" on eu: NULL there means that it was not asked.',
         'The column "id" is text here, since its types differ: eu int4, us text.',
@@ -183,7 +184,7 @@ describe('a query on several connections', () => {
       part('none', { columns: [['id', 'unknown']], pages: [[]] }),
     ]);
     assert.deepEqual(columns, ['connection text', 'id int8']);
-    assert.ok(several.isComplete);
+    assert.equal(several.whole, 'complete');
   });
 
   it('takes the columns of later pages', async () => {
@@ -193,7 +194,7 @@ describe('a query on several connections', () => {
     ]);
     assert.deepEqual(columns, ['connection text', 'id int4', 'name text', 'email text']);
     assert.equal(rows.length, 2);
-    assert.ok(several.isComplete);
+    assert.equal(several.whole, 'complete');
   });
 
   const faults: Readonly<Record<string, { readonly scripted: Scripted; readonly words: RegExp }>> = {
@@ -218,16 +219,14 @@ describe('a query on several connections', () => {
       const { rows, several } = await read([part('bad', scripted), part('eu', { pages: two })], {
         timeLimitMs: JSON.stringify(scripted).includes('hang') ? 1_000 : Infinity,
       });
-      assert.equal(several.isWhole, false);
-      assert.equal(several.isComplete, false);
+      assert.equal(several.whole, undefined);
       assert.match(several.outcomes.map(outcomeWords)[0] ?? '', words);
       assert.equal(rows.filter(([connection]) => connection === 'eu').length, 2);
     });
 
   it('is whole but not complete at the limit that the person set', async () => {
     const { several } = await read([part('eu', { pages: two })], { rowLimit: 1 });
-    assert.ok(several.isWhole);
-    assert.equal(several.isComplete, false);
+    assert.equal(several.whole, 'at-limit');
   });
 
   it('stops the others at the first failure if asked', async () => {
@@ -254,12 +253,12 @@ describe('a query on several connections', () => {
         if (connection === 'eu' && state.kind === 'reading') setImmediate(() => controller.abort());
       },
     });
-    const { outcomes, isWhole } = (await several).several;
+    const { outcomes, whole } = (await several).several;
     assert.deepEqual(
       outcomes.map(({ state }) => state.kind),
       ['stopped', 'stopped'],
     );
-    assert.equal(isWhole, false);
+    assert.equal(whole, undefined);
   });
 
   it('ends the runs when its reader stops', async () => {
@@ -274,6 +273,6 @@ describe('a query on several connections', () => {
       assert.equal(page.columns.length, 3);
       break;
     }
-    assert.equal(several.isWhole, false);
+    assert.equal(several.whole, undefined);
   });
 });

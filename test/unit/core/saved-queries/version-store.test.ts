@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { defaultLimits, VersionStore, type VersionStoreLimits } from '#core/saved-queries/version-store.ts';
+import {
+  defaultLimits,
+  mergeVersions,
+  VersionStore,
+  type VersionStoreLimits,
+} from '#core/saved-queries/version-store.ts';
 
 const record = (version: number, id = 'q', query_string = `SELECT ${version}`): SavedQuery => ({
   query_id: id,
@@ -16,6 +21,21 @@ const record = (version: number, id = 'q', query_string = `SELECT ${version}`): 
   last_modified_by: { type: 'user', id: 'anna' },
 });
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+suite('mergeVersions', () => {
+  test('names each version once, newest first, and keeps other records of the same number', () => {
+    const restored = { record: record(2, 'q', 'SELECT 22'), seenAt: 7 };
+    const kept = [{ record: record(3), seenAt: 9 }, restored, { record: record(1), seenAt: 1 }];
+    assert.deepEqual(mergeVersions([record(4), record(3), record(2), record(1)], kept), [
+      { record: record(4), seenAt: undefined },
+      { record: record(3), seenAt: 9 },
+      { record: record(2), seenAt: undefined },
+      restored,
+      { record: record(1), seenAt: 1 },
+    ]);
+    assert.deepEqual(mergeVersions([], kept), kept);
+  });
+});
 
 suite('VersionStore', () => {
   let folder: string;

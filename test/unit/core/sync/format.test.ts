@@ -39,6 +39,7 @@ suite('slugs', () => {
     ['console', 'console'],
     ['a\u202eb\u200bc', 'abc'],
     ['-- x --', 'x'],
+    ['a-\u0308b', 'a-b'],
   ];
   for (const [name, slug] of slugs) test(`of "${name}" is ${slug}`, () => assert.equal(slugOf(name), slug));
 
@@ -86,7 +87,9 @@ suite('slugs', () => {
   test('are safe for every character, at every place', () => {
     for (let code = 0; code <= 0x10_ffff; code++) {
       const character = String.fromCodePoint(code);
-      for (const name of [character, `a${character}`, `${character}a`, `git${character}`]) {
+      const names = [`git${character}`, character, `a${character}`, `${character}a`];
+      // Most are not assigned, and all those are treated alike.
+      for (const name of /\p{Assigned}/u.test(character) ? names : names.slice(0, 1)) {
         const path = `${slugOf(name)}.identity.sql`;
         if (pathProblem(path) !== undefined) assert.fail(`${code.toString(16)}: ${JSON.stringify(path)}`);
       }

@@ -26,6 +26,7 @@ import { noChoices, planQueries } from '#core/sync/plan/plan.ts';
 import { pull } from '#core/sync/pull.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
+import { memoryAt } from '#test/helpers/memory.ts';
 
 const metadata = 'old.identity.json';
 let root: string;
@@ -34,7 +35,7 @@ const history = { name: ['Old'], model: ['m'], description: [''], query_string: 
 
 beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'identity-queries-pull-'));
-  store = new AgreedStore(path.join(root, 'data'), root, 's');
+  store = new AgreedStore(memoryAt(path.join(root, 'data')), root, 's');
   await mkdir(path.join(root, 'queries'));
 });
 afterEach(() => rm(root, { recursive: true }));

@@ -91,7 +91,7 @@ export class ConnectionTester implements vscode.Disposable {
       environment: profile.environment,
       clientId: profile.clientId,
       clientSecret: async () => secret ?? (await this.#deps.secrets.require(profile)),
-      clientAuthentication: this.#deps.settings().clientAuthentication,
+      clientAuthentication: profile.clientAuthentication,
       userAgent: this.#deps.userAgent,
       scopes: scopesOf(profile),
       signal,

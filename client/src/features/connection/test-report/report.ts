@@ -1,8 +1,8 @@
 /** The findings of a connection test in words: one row per step, identical on the page and in the copied text. */
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Step, StepFacts, StepName, StepOutcome } from '#api/client/network/connection-test.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
+import { homeFolder } from '#base/files/own-folders.ts';
 import { isSingular } from '#base/translate.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { commands } from '#client/contributions.ts';
@@ -103,7 +103,7 @@ export function markdownOf(report: Report): string {
     '',
     ...(report.assumptions === undefined ? [] : assumptionLines(report.assumptions)),
   ];
-  return lines.join('\n').replaceAll(homedir(), '~');
+  return lines.join('\n').replaceAll(homeFolder(), '~');
 }
 
 function assumptionLines({ summary, rows }: AssumptionsReport): readonly string[] {
@@ -249,6 +249,10 @@ function factsText(facts: StepFacts): string {
             isSingular(facts.count, locale()) ? '{0} saved query' : '{0} saved queries',
             facts.count,
           );
+    case 'no-list':
+      return vscode.l10n.t(
+        'This service does not list saved queries. The view shows those that you opened, created or marked.',
+      );
     case 'rows':
       return vscode.l10n.t('SELECT 1 returned a result.');
     default:

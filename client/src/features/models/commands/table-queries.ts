@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { pathSegment } from '#base/files/path-segment.ts';
 import { forFileName } from '#base/shown-text/for-places.ts';
+import { showNewQuery } from '#client/ui/show-document.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { previewRows, selectAll } from '#core/models/sql-text.ts';
@@ -10,11 +11,7 @@ import type { TableNode } from '../model-nodes.ts';
 import type { ModelsStore } from '../models-store.ts';
 
 export async function openQueryOf(node: TableNode): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({
-    language: languageId,
-    content: selectAll(node.model, node.table),
-  });
-  await vscode.window.showTextDocument(document, { preview: false });
+  await showNewQuery(languageId, selectAll(node.model, node.table));
 }
 
 const previewScheme = 'identity-queries-preview';

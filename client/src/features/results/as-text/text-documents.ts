@@ -46,7 +46,7 @@ export class TextDocuments implements vscode.TextDocumentContentProvider, vscode
       ...(state.viewRowCount > textRowsMax
         ? [vscode.l10n.t('The first {0} rows follow. Export to get all of them.', textRowsMax)]
         : []),
-      ...(state.isComplete ? [] : [vscode.l10n.t('The service has more rows than were loaded.')]),
+      ...(state.extent === 'complete' ? [] : [vscode.l10n.t('The service has more rows than were loaded.')]),
       '',
       ...table,
       '',

@@ -39,7 +39,8 @@ export async function exportResult(
   }
   const scope = options.scope ?? (await chooseScope(state, options.selection));
   if (scope === undefined) return undefined;
-  if (scope === 'all' && !state.isComplete && !(await loadAll(result, options.onDidChange))) return undefined;
+  if (scope === 'all' && state.extent !== 'complete' && !(await loadAll(result, options.onDidChange)))
+    return undefined;
   return await exportRows(jobOf(result, { scope, selection: options.selection }), options);
 }
 
@@ -51,7 +52,7 @@ async function chooseScope(
   const number = (value: number) => value.toLocaleString(locale());
   const items: (vscode.QuickPickItem & { readonly scope: ExportScope })[] = [];
   const isFiltered = state.viewRowCount < state.rowCount;
-  if (isFiltered || state.isComplete) {
+  if (isFiltered || state.extent === 'complete') {
     items.push({
       scope: 'view',
       label: vscode.l10n.t('Rows and columns as shown'),
@@ -59,17 +60,18 @@ async function chooseScope(
       detail: isFiltered ? vscode.l10n.t('Rows that match the filters, in their current order') : undefined,
     });
   }
-  if (isFiltered || !state.isComplete) {
+  if (isFiltered || state.extent !== 'complete') {
     items.push({
       scope: 'here',
       label: vscode.l10n.t('All loaded rows'),
       description: number(state.rowCount),
-      detail: state.isComplete
-        ? undefined
-        : vscode.l10n.t('The service has more rows, which the file will not contain'),
+      detail:
+        state.extent === 'complete'
+          ? undefined
+          : vscode.l10n.t('The service has more rows, which the file will not contain'),
     });
   }
-  if (!state.isComplete) {
+  if (state.extent !== 'complete') {
     items.push({
       scope: 'all',
       label: vscode.l10n.t('All rows of the query'),
@@ -98,7 +100,7 @@ function jobOf(
     throw new ExpectedError(vscode.l10n.t('The rows are gone because the query ran again. Export again.'));
   }
   const request = requestOf(result, state, { scope, selection });
-  const isPart = !state.isComplete;
+  const isPart = state.extent !== 'complete';
   return {
     name: versionTitle(header),
     rowCount:
@@ -174,7 +176,7 @@ export async function exportPages(
         return reader.start();
       },
     );
-    if (first.failure !== undefined) throw first.error;
+    if (first.kind === 'failed') throw first.error;
     return await exportRows(
       {
         name: rows.name,
@@ -184,8 +186,8 @@ export async function exportPages(
           say = call.onNote ?? say;
           ({ onProgress } = call);
           await file.choose(options);
-          const { failure, error } = await writer.readAll(reader);
-          if (failure !== undefined) throw error;
+          const outcome = await writer.readAll(reader);
+          if (outcome.kind === 'failed') throw outcome.error;
           return await file.finish();
         },
       },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileNameOf } from '#base/files/file-name.ts';
 import { saveFile } from '#base/files/target-file.ts';
-import { settings, settingsSection } from '#client/contributions.ts';
+import { settings } from '#client/contributions.ts';
 import { firstNames } from '#client/ui/first-names.ts';
 import { locale } from '#client/ui/locale.ts';
 import { rowWords } from '#client/ui/row-words.ts';
@@ -12,7 +12,12 @@ import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { CallOptions } from '#core/rows/calls.ts';
-import { offeredFormats, type FileFormat, type OfferedFormat } from '#core/rows/files/file-formats.ts';
+import {
+  offeredFormats,
+  type FileFormat,
+  type FormatChoice,
+  type OfferedFormat,
+} from '#core/rows/files/file-formats.ts';
 import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
 import { saveElsewhere } from '#core/rows/files/save-file.ts';
 import { textOptions } from '../as-text/text-options.ts';
@@ -30,7 +35,7 @@ export interface ExportJob {
 
 /** The choices that a command's argument has already made. */
 export interface ExportChoice {
-  readonly format?: FileFormat | undefined;
+  readonly format?: FormatChoice | undefined;
   readonly uri?: vscode.Uri | undefined;
   /** Is offered first, and follows the choice. */
   readonly lastFormat?: LastFormat | undefined;
@@ -40,19 +45,19 @@ export interface ExportChoice {
 
 /** @returns the file's URI, or undefined if the user cancels. */
 export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Promise<vscode.Uri | undefined> {
-  const format = await chooseFormat(choice.format, choice.lastFormat?.value);
-  if (format === undefined) return undefined;
-  const uri = choice.uri ?? (await chooseFile(job.name, format));
+  const chosen = await chooseFormat(choice.format, choice.lastFormat?.value);
+  if (chosen === undefined) return undefined;
+  const uri = choice.uri ?? (await chooseFile(job.name, chosen));
   if (uri === undefined) return undefined;
-  choice.lastFormat?.keep(format.format);
-  choice.onChosen?.({ format: format.format, uri });
+  choice.lastFormat?.keep(chosen.choice);
+  choice.onChosen?.({ format: chosen.format, uri });
   const finished = await withProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: vscode.l10n.t('Writing {0}', path.posix.basename(uri.path)),
       cancellable: true,
     },
-    (progress, signal) => write(job, { uri, format: format.format }, { progress, signal }),
+    (progress, signal) => write(job, { uri, chosen }, { progress, signal }),
   );
   if (finished === undefined) return undefined;
   // Not awaited: the file is complete whether or not the user dismisses the message.
@@ -61,11 +66,11 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
 }
 
 async function chooseFormat(
-  format: FileFormat | undefined,
-  last: FileFormat | undefined,
+  format: FormatChoice | undefined,
+  last: FormatChoice | undefined,
 ): Promise<OfferedFormat | undefined> {
   const formats = offeredFormats(last);
-  if (format !== undefined) return formats.find((one) => one.format === format);
+  if (format !== undefined) return formats.find((one) => one.choice === format);
   const title = vscode.l10n.t('Export Rows: Format');
   return await showQuickPick(
     formats.map((one) => ({ ...one, description: `.${one.extension}` })),
@@ -90,7 +95,7 @@ async function chooseFile(
 /** Returns undefined if stopped. */
 async function write(
   job: ExportJob,
-  { uri, format }: { readonly uri: vscode.Uri; readonly format: FileFormat },
+  { uri, chosen: { choice, format } }: { readonly uri: vscode.Uri; readonly chosen: OfferedFormat },
   {
     progress,
     signal,
@@ -108,13 +113,12 @@ async function write(
       increment: share * 100,
     });
   };
-  const configuration = vscode.workspace.getConfiguration(settingsSection);
   const writeTo = (file: string) =>
     job.write(
       {
         format,
         path: file,
-        byteOrderMark: configuration.get(settings.resultsExportByteOrderMark, false),
+        byteOrderMark: choice === 'csv-for-excel',
         ...textOptions({ header: { title: job.name, parameters: [] } }, settings.resultsExportNullAs),
       },
       { signal, onProgress, onNote: (message) => progress.report({ message }) },
@@ -148,7 +152,15 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
       ),
     );
   }
-  const { leftOutColumns = [] } = finished;
+  const { leftOutColumns = [], oddColumns = [] } = finished;
+  for (const { name: column, texts } of oddColumns.slice(0, 5))
+    parts.push(
+      vscode.l10n.t(
+        'Values of `{0}` that are none of its type are texts in the column `{1}`.',
+        column,
+        texts,
+      ),
+    );
   if (leftOutColumns.length > 0) {
     parts.push(
       vscode.l10n.t(

@@ -1,6 +1,6 @@
 /** The format that rows were exported to last, which is offered first. */
 import type * as vscode from 'vscode';
-import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
+import { formatChoices, type FormatChoice } from '#core/rows/files/file-formats.ts';
 
 const stateKey = 'results.lastFormat';
 
@@ -11,12 +11,12 @@ export class LastFormat {
     this.#state = state;
   }
 
-  get value(): FileFormat | undefined {
+  get value(): FormatChoice | undefined {
     const kept = this.#state.get<unknown>(stateKey);
-    return fileFormats.find((format) => format === kept);
+    return formatChoices.find((choice) => choice === kept);
   }
 
-  keep(format: FileFormat): void {
-    void this.#state.update(stateKey, format);
+  keep(choice: FormatChoice): void {
+    void this.#state.update(stateKey, choice);
   }
 }

@@ -85,7 +85,8 @@ function keptOf(
   const isOfQuery = header.origin !== 'rows';
   if (key === undefined || !isOfQuery || (state.kind !== 'rows' && state.kind !== 'restored'))
     return undefined;
-  const { rowCount, isComplete, finishedAt } = state;
+  const { rowCount, finishedAt } = state;
+  const isComplete = state.kind === 'rows' ? state.extent === 'complete' : state.isComplete;
   // Parameter values are left out, since they may be confidential.
   const place = isInEditor === true ? { isInEditor } : {};
   return { key, header: { ...header, parameters: [] }, rowCount, isComplete, finishedAt, isPinned, ...place };

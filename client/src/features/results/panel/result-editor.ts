@@ -60,6 +60,10 @@ export class ResultEditor implements vscode.Disposable {
     this.#disposables.add(this.#editor.onDidDispose(() => options.closed(this)));
   }
 
+  get isVisible(): boolean {
+    return this.#editor.visible;
+  }
+
   get isActive(): boolean {
     return this.#editor.active;
   }

@@ -60,6 +60,14 @@ export class ParameterQuestion {
     return this.#fields.every(isKnown) && this.#read(this.#fields).kind === 'valid';
   }
 
+  /** Offers these values of the data instead of those known before. @returns whether that is new. */
+  offer(name: string, choices: readonly string[]): boolean {
+    const field = this.#fields.find((one) => one.name === name);
+    if (field === undefined || choices.length === 0 || areSame(field.choices, choices)) return false;
+    this.#fields = this.#fields.map((one) => (one === field ? { ...one, choices } : one));
+    return true;
+  }
+
   fill(values: Readonly<Record<string, RememberedValue>>): void {
     this.#fields = fillFields(this.#fields, values);
     this.#revision += 1;
@@ -166,4 +174,8 @@ async function askSetName(suggestion: string, known: readonly string[]): Promise
     },
   });
   return name?.trim();
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at]);
 }

@@ -46,12 +46,22 @@ export function recordOf(run: {
       ...(isSecret ? {} : { value: { text, isNull, isEmpty } }),
     })),
     outcome: outcome.kind,
-    ...(outcome.failure?.code === undefined ? {} : { code: outcome.failure.code }),
-    ...(outcome.kind === 'rows'
-      ? {
-          rowCount: outcome.totalRows ?? outcome.rowCount,
-          hasMore: !outcome.isComplete && outcome.totalRows === undefined,
-        }
-      : {}),
+    ...factsOf(outcome),
   };
+}
+
+/** What the reader says of the rows, or why there are none. */
+function factsOf(outcome: ReadOutcome): Pick<RunRecord, 'code' | 'rowCount' | 'hasMore'> {
+  switch (outcome.kind) {
+    case 'rows': {
+      const { extent, rowCount, totalRows } = outcome;
+      return { rowCount: totalRows ?? rowCount, hasMore: extent !== 'complete' && totalRows === undefined };
+    }
+    case 'failed':
+      return outcome.failure.code === undefined ? {} : { code: outcome.failure.code };
+    case 'cancelled':
+      return {};
+    default:
+      return outcome satisfies never;
+  }
 }

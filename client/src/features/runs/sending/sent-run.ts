@@ -69,11 +69,11 @@ export class SentRun {
    */
   open(writer: ResultWriter, explain: (error: unknown, locate: Locate | undefined) => RunFailure): QueryRun {
     const { prepared, permit, parameters, fields, connection, closing, tablesOf } = this.#input;
-    const { parameterBinding, timeLimitMs, pageSize, rowLimit } = readRunSettings();
+    const { timeLimitMs, pageSize, rowLimit } = readRunSettings();
     const { request: sent, locate } = buildRequest(prepared.statement, {
       parameters,
       fields,
-      binding: parameterBinding,
+      sentAs: connection.client.queries.values,
     });
     const scanner = new PageScanner('doubles');
     return new QueryRun({

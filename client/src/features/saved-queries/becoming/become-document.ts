@@ -48,6 +48,24 @@ export async function becomeDocument(followed: FollowedEdits, to: vscode.Uri): P
 }
 
 /**
+ * Types into a document what went to a prompt that was closing, where its cursors were then: before the keys that have
+ * come to the document since.
+ * @param followed whose `state` was read when the prompt was accepted.
+ */
+export async function typeLate(followed: FollowedEdits, typed: string): Promise<void> {
+  let meant = followed.typedBefore(typed);
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    meant = followed.replayOn(meant);
+    const { text, cursors } = followed.state;
+    const editor = editorOf(followed.document);
+    if (text !== meant.text) await followed.fill(meant.text);
+    else if (editor !== undefined && !isSame(cursors, meant.cursors))
+      await followed.placed(placeCursors(editor, selectionsIn(meant)));
+    else return;
+  }
+}
+
+/**
  * Closes a draft, or returns another document to the text that was taken from it.
  * @returns false if a key came at the same moment.
  */

@@ -49,6 +49,24 @@ export class FollowedEdits implements DisposableLike {
     return this.#state;
   }
 
+  /**
+   * Returns the text that is meant if this was typed where the cursors were when `state` was last read, before all that
+   * was done since.
+   */
+  typedBefore(typed: string): Typed {
+    this.#isEdited = true;
+    const { text, cursors } = this.#state;
+    let before = '';
+    let end = 0;
+    const meant: Cursor[] = [];
+    for (const cursor of cursors.toSorted((a, b) => startOf(a) - startOf(b))) {
+      before += text.slice(end, startOf(cursor)) + typed;
+      end = Math.max(cursor.anchor, cursor.active);
+      meant.push({ anchor: before.length, active: before.length });
+    }
+    return { text: before + text.slice(end), cursors: meant };
+  }
+
   /** Returns the text that is meant, with what was done here since the last call. */
   replayOn(meant: Typed): Typed {
     this.#isEdited = this.isEdited;
@@ -104,3 +122,5 @@ export function editorOf(document: vscode.TextDocument): vscode.TextEditor | und
   if (activeTextEditor?.document === document) return activeTextEditor;
   return visibleTextEditors.find((editor) => editor.document === document);
 }
+
+const startOf = ({ anchor, active }: Cursor): number => Math.min(anchor, active);

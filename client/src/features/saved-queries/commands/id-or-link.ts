@@ -1,5 +1,7 @@
 /** Parses the ID of a saved query or a link to one, as entered by the user or passed by another extension. */
 import * as vscode from 'vscode';
+import { isUuid } from '#base/values/uuid.ts';
+import { copiedText } from '#client/ui/copied-text.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { isQueryId, parseQueryLink } from '#core/saved-queries/query-links.ts';
 
@@ -12,12 +14,15 @@ export interface IdOrLink {
 /** Parses an ID, or a link from Copy Link. */
 export function linkOrId(text: string): IdOrLink | undefined {
   const value = text.trim();
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return parseQueryLink(vscode.Uri.parse(value));
+  if (isLink(value)) return parseQueryLink(vscode.Uri.parse(value));
   return isQueryId(value) ? { queryId: value, version: undefined, service: undefined } : undefined;
 }
 
+const isLink = (text: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+
 export async function askForId(): Promise<IdOrLink | undefined> {
   const given = await showInputBox({
+    value: await copiedText((text) => isUuid(text) || (isLink(text) && linkOrId(text) !== undefined)),
     title: vscode.l10n.t('Open by ID or Link'),
     prompt: vscode.l10n.t('The ID of a saved query, or a link to one'),
     ignoreFocusOut: true,

@@ -9,16 +9,16 @@ import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { serviceKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { parseQueryLink, type QueryLink } from '#core/saved-queries/query-links.ts';
-import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import { requireConnected } from '../records/connected.ts';
 import { openDocumentsOf } from '../records/open-document.ts';
 import type { QueryNews } from '../records/query-news.ts';
+import type { QueryVersions } from '../records/query-versions.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { showVersion } from '../versions/version-documents.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 
 export interface OpenLinkDependencies extends ShowQueryDependencies {
-  readonly versions: VersionStore;
+  readonly versions: QueryVersions;
   readonly news: QueryNews;
 }
 
@@ -43,7 +43,7 @@ export async function openLink(
 
 /**
  * Opens a query by its ID. If an older version is given, opens that version read-only.
- * @throws ExpectedError if the query does not exist, or the version is not stored on this machine.
+ * @throws ExpectedError if the query does not exist, or neither the service nor this machine has the version.
  */
 export async function openQueryVersion(
   deps: OpenLinkDependencies,

@@ -26,15 +26,7 @@ import {
   type QueryRows,
 } from '../records/query-argument.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
-import {
-  compareWithCurrent,
-  compareWithEditor,
-  compareWithPrevious,
-  openVersion,
-  pickVersion,
-  versionTargetOf,
-  type VersionTarget,
-} from '../versions/version-commands.ts';
+import { versionTargetOf, type VersionTarget } from '../versions/version-target.ts';
 import type { CreateAgainDependencies } from './delete-query.ts';
 import { askForId, linkOrId } from './id-or-link.ts';
 import type { OpenLinkDependencies } from './open-link.ts';
@@ -140,17 +132,18 @@ export class QueryCommands implements vscode.Disposable {
 
   #registerVersions(): void {
     const { versions } = this.#deps;
-    this.#registerForVersion(commands.savedQueryVersionOpen, ({ connection }, target) =>
-      openVersion(versions, connection, target),
+    const load = () => import('../versions/version-commands.ts');
+    this.#registerForVersion(commands.savedQueryVersionOpen, async ({ connection }, target) =>
+      (await load()).openVersion(versions, connection, target),
     );
-    this.#registerForVersion(commands.savedQueryVersionCompareWithCurrent, (connected, target) =>
-      compareWithCurrent(this.#deps, connected, target),
+    this.#registerForVersion(commands.savedQueryVersionCompareWithCurrent, async (connected, target) =>
+      (await load()).compareWithCurrent(this.#deps, connected, target),
     );
-    this.#registerForVersion(commands.savedQueryVersionCompareWithPrevious, ({ connection }, target) =>
-      compareWithPrevious(versions, connection, target),
+    this.#registerForVersion(commands.savedQueryVersionCompareWithPrevious, async ({ connection }, target) =>
+      (await load()).compareWithPrevious(versions, connection, target),
     );
-    this.#registerForVersion(commands.savedQueryVersionCompareWithEditor, ({ connection }, target) =>
-      compareWithEditor(versions, connection, target),
+    this.#registerForVersion(commands.savedQueryVersionCompareWithEditor, async ({ connection }, target) =>
+      (await load()).compareWithEditor(versions, connection, target),
     );
     this.#registerForVersion(commands.savedQueryVersionRestore, async (connected, target) => {
       const { restoreVersion } = await import('../versions/restore-version.ts');
@@ -215,7 +208,9 @@ export class QueryCommands implements vscode.Disposable {
 
   async #pickVersionOf(argument: QueryArgument, connection: string): Promise<VersionTarget | undefined> {
     const queryId = await this.#targetOf(argument, vscode.l10n.t('Versions of Saved Query'));
-    return queryId === undefined ? undefined : await pickVersion(this.#deps, connection, queryId);
+    if (queryId === undefined) return undefined;
+    const { pickVersion } = await import('../versions/version-commands.ts');
+    return await pickVersion(this.#deps, connection, queryId);
   }
 
   async #targetOf(argument: QueryArgument, title: string): Promise<string | undefined> {
@@ -298,6 +293,7 @@ export class QueryCommands implements vscode.Disposable {
 
   async #showVersions(queryId: string): Promise<void> {
     const { connection } = requireConnected(this.#deps.session);
+    const { openVersion, pickVersion } = await import('../versions/version-commands.ts');
     const target = await pickVersion(this.#deps, connection, queryId);
     if (target !== undefined) await openVersion(this.#deps.versions, connection, target);
   }

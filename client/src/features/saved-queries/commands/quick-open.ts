@@ -4,7 +4,7 @@ import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { locale } from '#client/ui/locale.ts';
-import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { searchQueries, suggestQueries, type FoundQuery } from '#core/saved-queries/search-queries.ts';
 import type { KnownQueries } from '../records/known-queries.ts';
@@ -33,6 +33,10 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
   const pick = disposables.add(createQuickPick<QueryItem>());
   let search = 0;
   let isReading = false;
+  /** The words that the list answers. */
+  let answered = '';
+  /** Set by an Enter that came before the answer to the words: the first query of the answer is meant. */
+  let choose: ((query: KnownQuery) => void) | undefined;
 
   const suggest = () => {
     const queriesOf = (ids: readonly string[]) =>
@@ -62,6 +66,7 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
     const words = pick.value;
     if (words.trim() === '') {
       suggest();
+      answered = words;
       return;
     }
     const result = await searchQueries(known.list(), {
@@ -74,6 +79,9 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
     const items: QueryItem[] = result.found.map((each) => itemOf(each, remembered));
     pick.items = items.length > 0 ? items : [nothingFound(known)];
     pick.title = titleWith(title, result);
+    answered = words;
+    const [first] = result.found;
+    if (first !== undefined) choose?.(first.query);
     if (result.unknownTexts > 0 && !isReading) void readTexts();
   };
   /** Reads missing query text, then searches again. */
@@ -97,7 +105,12 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
       pick.matchOnDescription = true;
       pick.matchOnDetail = true;
       suggest();
-      disposables.add(pick.onDidChangeValue(() => void look()));
+      disposables.add(
+        pick.onDidChangeValue(() => {
+          choose = undefined;
+          void look();
+        }),
+      );
       disposables.add(
         known.onDidChange((queryId) => {
           if (queryId === undefined) void look();
@@ -106,8 +119,9 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
       disposables.add(pick.onDidHide(() => resolve(undefined)));
       disposables.add(
         pick.onDidAccept(() => {
-          const query = pick.selectedItems[0]?.query;
-          if (query !== undefined) resolve(query);
+          const query = answered === pick.value ? meantItem(pick)?.query : undefined;
+          if (query === undefined) choose = resolve;
+          else resolve(query);
         }),
       );
       pick.show();

@@ -11,6 +11,11 @@ export interface NameAndDescription {
   readonly description: string;
 }
 
+/** `typedLate`: what was typed after Enter, before the page was gone. It belongs to the document behind the page. */
+export interface AskedName extends NameAndDescription {
+  readonly typedLate: string;
+}
+
 export interface NamePage extends NameAndDescription {
   readonly title: string;
   /** The connection that keeps the query. */
@@ -22,6 +27,8 @@ export interface NamePage extends NameAndDescription {
   readonly problem?: { readonly name: string; readonly message: string } | undefined;
   /** Whether the text can be kept as a file instead. */
   readonly offersFile: boolean;
+  /** Called when the name is accepted; the page is still there. */
+  readonly onAccept?: (() => void) | undefined;
 }
 
 interface Row extends vscode.QuickPickItem {
@@ -32,13 +39,14 @@ interface Row extends vscode.QuickPickItem {
 /** Maximum number of folders to list; more are found by typing. */
 const foldersMax = 6;
 
-export async function askName(page: NamePage): Promise<NameAndDescription | 'file' | undefined> {
+export async function askName(page: NamePage): Promise<AskedName | 'file' | undefined> {
   let { name, description } = page;
   for (;;) {
     const answer = await show({ ...page, name, description });
     if (answer === undefined || answer === 'file') return answer;
     name = answer.name;
-    if (!answer.describes) return { name: name.trim(), description: description.trim() };
+    if (!answer.describes)
+      return { name: name.trim(), description: description.trim(), typedLate: answer.typedLate };
     const given = await promptSteps(page.title, [descriptionStep()], { answers: [description] });
     description = given?.[0] ?? description;
   }
@@ -53,7 +61,11 @@ const descriptionStep = () => ({
       : undefined,
 });
 
-type Shown = { readonly name: string; readonly describes: boolean } | 'file' | undefined;
+type Accepted = { readonly name: string; readonly describes: boolean } | 'file' | undefined;
+type Shown =
+  | { readonly name: string; readonly describes: boolean; readonly typedLate: string }
+  | 'file'
+  | undefined;
 
 async function show(page: NamePage): Promise<Shown> {
   const disposables = new DisposableStore();
@@ -66,8 +78,10 @@ async function show(page: NamePage): Promise<Shown> {
     const problem = isTyped ? problemOf(pick.value) : undefined;
     pick.items = rowsOf(page, pick.value, problem);
   };
+  const hidden = Promise.withResolvers<undefined>();
+  disposables.add(pick.onDidHide(() => hidden.resolve(undefined)));
   try {
-    return await new Promise<Shown>((resolve) => {
+    const answer = await new Promise<Accepted>((resolve) => {
       pick.title = page.title;
       pick.placeholder = vscode.l10n.t('Name, as in "Access reviews/Orphans"');
       pick.ignoreFocusOut = true;
@@ -91,8 +105,10 @@ async function show(page: NamePage): Promise<Shown> {
             draw();
           } else {
             isTyped = true;
-            if (problemOf(pick.value) === undefined) resolve({ name: pick.value, describes: false });
-            else draw();
+            if (problemOf(pick.value) === undefined) {
+              page.onAccept?.();
+              resolve({ name: pick.value, describes: false });
+            } else draw();
           }
         }),
       );
@@ -100,6 +116,13 @@ async function show(page: NamePage): Promise<Shown> {
       // The editor selects what a prompt opens with; a folder is there to type on.
       if (isFolder) pick.value = page.name;
     });
+    if (answer === undefined || answer === 'file') return answer;
+    pick.hide();
+    await hidden.promise;
+    return {
+      ...answer,
+      typedLate: pick.value.startsWith(answer.name) ? pick.value.slice(answer.name.length) : '',
+    };
   } finally {
     disposables.dispose();
   }
@@ -149,7 +172,7 @@ function rowsOf(page: NamePage, value: string, problem: string | undefined): rea
 }
 
 /** Returns the folders that begin with what is typed, other than the one it is in already. */
-export function fittingFolders(folders: readonly string[], value: string): readonly string[] {
+function fittingFolders(folders: readonly string[], value: string): readonly string[] {
   const typed = value.trimStart().toLowerCase();
   return folders
     .filter((folder) => folder.toLowerCase().startsWith(typed) || typed === '')

@@ -47,7 +47,7 @@ const lastFolderKey = 'identityQueries.lastFolder';
 /** The source of a new query's text and fields. */
 interface Source extends Pick<
   SaveAsNewRequest,
-  'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription'
+  'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription' | 'late'
 > {
   readonly document?: vscode.TextDocument;
   /** Set if the whole document becomes the query. */
@@ -97,7 +97,7 @@ export class CreateCommands implements vscode.Disposable {
     const isWhole = text === document.getText();
     const model = source?.model ?? modelOf(document);
     const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];
-    const followed = isWhole ? new FollowedEdits(document) : undefined;
+    const followed = new FollowedEdits(document);
     try {
       const saved = await this.#create(commands.savedQuerySaveAsNew, {
         text,
@@ -106,7 +106,8 @@ export class CreateCommands implements vscode.Disposable {
         suggestedName: argument.name ?? free ?? this.#lastFolder(),
         suggestedDescription: source?.description ?? '',
         document,
-        followed,
+        followed: isWhole ? followed : undefined,
+        late: lateKeys(followed),
         offersFile,
         draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
       });
@@ -114,7 +115,7 @@ export class CreateCommands implements vscode.Disposable {
       else if (saved !== undefined && isSameText(saved.query_string, document.getText()))
         await this.#deps.closeIfStranded(document);
     } finally {
-      followed?.dispose();
+      followed.dispose();
     }
   }
 
@@ -157,15 +158,22 @@ export class CreateCommands implements vscode.Disposable {
     const { document } = editor;
     const text = selected.map((selection) => document.getText(selection)).join('\n');
     requireText(text);
-    await this.#create(commands.savedQuerySaveSelectionAsNew, {
-      text,
-      model: modelOf(document),
-      isModelShown: true,
-      suggestedName: argument.name ?? '',
-      suggestedDescription: '',
-      document,
-      draftKey: `${document.uri.toString()}\n${digestOf(text)}`,
-    });
+    const { FollowedEdits } = await import('../becoming/followed-edits.ts');
+    const followed = new FollowedEdits(document);
+    try {
+      await this.#create(commands.savedQuerySaveSelectionAsNew, {
+        text,
+        model: modelOf(document),
+        isModelShown: true,
+        suggestedName: argument.name ?? '',
+        suggestedDescription: '',
+        document,
+        late: lateKeys(followed),
+        draftKey: `${document.uri.toString()}\n${digestOf(text)}`,
+      });
+    } finally {
+      followed.dispose();
+    }
   }
 
   async #createFromView(argument: QueryArgument): Promise<void> {
@@ -257,4 +265,15 @@ async function documentOf({ uri }: QueryArgument): Promise<vscode.TextDocument> 
     ]);
   }
   return active;
+}
+
+/** Keys that go to the prompt for a name while it closes are typed into the document. */
+function lateKeys(followed: FollowedEdits): Source['late'] {
+  return {
+    onAccept: () => void followed.state,
+    type: async (text) => {
+      const { typeLate } = await import('../becoming/become-document.ts');
+      await typeLate(followed, text);
+    },
+  };
 }

@@ -46,6 +46,10 @@ export interface SaveAsNewRequest {
   readonly compared?: ComparedTexts;
   /** Returns the ID of the query with the given name, if known. */
   readonly idOf?: (name: string) => string | undefined;
+  /** Takes what was typed after Enter, before the prompt was gone. */
+  readonly late?:
+    | { readonly onAccept: () => void; readonly type: (text: string) => Promise<void> }
+    | undefined;
   /** Shows the failure next to the prompts, which keep their input. */
   readonly failed: (error: unknown) => void;
   /**
@@ -78,9 +82,11 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | '
       isTaken: request.isKnownName,
       problem,
       offersFile: request.offersFile === true,
+      onAccept: request.late?.onAccept,
     });
     if (given === undefined || given === 'file') return given;
     description = given.description;
+    if (given.typedLate !== '') await request.late?.type(given.typedLate);
     const text = typeof request.text === 'string' ? request.text : request.text(given.name);
     const draft = { name: given.name, query_string: text, model, description };
     const outcome = await submit(draft, request);

@@ -44,7 +44,7 @@ export async function withQuery<Result>(
       const message =
         name === undefined
           ? vscode.l10n.t(
-              'There is no saved query {0}. It was deleted, or the ID belongs to another service.',
+              'This service has no saved query {0}. Check the ID, and whether it belongs to another service.',
               queryId,
             )
           : vscode.l10n.t('The saved query "{0}" was deleted. Its local versions are kept.', name);

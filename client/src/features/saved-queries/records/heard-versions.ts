@@ -2,7 +2,7 @@
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
-import type { KeptVersion } from '#core/saved-queries/version-store.ts';
+import type { KnownVersion } from '#core/saved-queries/version-store.ts';
 import { isHere } from './connected.ts';
 import type { QueryNews } from './query-news.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
@@ -17,12 +17,12 @@ export interface HeardVersionsDependencies {
 /**
  * The service decides which version is the newest, since it may have been restored from a backup. Never rejects: if it
  * cannot be asked, the list stays as it is.
- * @param kept local versions of one query, newest first.
+ * @param kept known versions of one query, newest first.
  */
 export async function followKeptVersions(
   { log, session, store, news }: HeardVersionsDependencies,
   connection: string,
-  kept: readonly KeptVersion[],
+  kept: readonly KnownVersion[],
 ): Promise<void> {
   const [newest] = kept;
   const { state } = session;

@@ -10,8 +10,6 @@ import type { Session } from '#client/session/session.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
 
-export type { KnownQuery } from '#core/saved-queries/known-query.ts';
-
 export interface KnownQueries {
   /** Progress of reading the list. `unsupported`: only queries that this user opened, created or marked are known. */
   readonly state: ListState;

@@ -23,7 +23,6 @@ import { parseSavedQueryUri, type SavedQueryAddress } from '../records/saved-que
 import { BaseArchive } from './base-archive.ts';
 import { BufferTracker } from './buffer-tracker.ts';
 import { DocumentSaves } from './document-saves.ts';
-import { tabsOfText } from './new-tabs.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { registerSaveCommands } from './save-commands.ts';
 import { notReverted } from './save-failures.ts';
@@ -104,15 +103,18 @@ export function registerSaving(deps: SavingDependencies): Saving {
   return { fileSystem, tabs, newerVersions, dispose: () => disposables.dispose() };
 }
 
-/** Says that a query is gone, and closes its tab, which has no text. */
+/** Says why a query could not be opened. */
 async function tellNotOpened(
   { log, explainUnread }: Pick<SavingDependencies, 'log' | 'explainUnread'>,
   uri: vscode.Uri,
   error: unknown,
 ): Promise<void> {
-  await vscode.window.tabGroups.close([...tabsOfText(uri)], true);
   await explainUnread(uri, error).catch((failure: unknown) =>
-    presentFailure(log, 'opening a query', failure),
+    presentFailure(log, 'opening a query', failure, {
+      title: vscode.l10n.t('Try Again'),
+      command: 'vscode.open',
+      arguments: [uri],
+    }),
   );
 }
 

@@ -25,7 +25,7 @@ import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { nameInUri, parseSavedQueryUri, type SavedQueryAddress } from '../records/saved-query-uri.ts';
 import type { DocumentSaves } from './document-saves.ts';
-import { NewTabs } from './new-tabs.ts';
+import { NewTabs, tabsOfText } from './new-tabs.ts';
 import type { OpenBuffer } from './open-buffer.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { clientToSave, inConflict, notSaved } from './save-failures.ts';
@@ -46,7 +46,7 @@ export interface SavedQueryFileSystemDependencies {
   readonly onOffline: (record: SavedQuery, connection: string, error: unknown) => void;
   /** Called when the service says that it has no such query. */
   readonly onGone: (address: SavedQueryAddress) => void;
-  /** Called when the query of a new tab is gone; the tab shows nothing and is to be closed. */
+  /** Called when the query of a new tab could not be read. The tab showed nothing and is closed. */
   readonly onNotOpened: (uri: vscode.Uri, error: unknown) => void;
   /** Called when edits could not be reverted and are kept; the editor's own message is not helpful. */
   readonly onNotReverted: (uri: vscode.Uri, error: unknown) => void;
@@ -62,6 +62,8 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   readonly #newTabs = this.#disposables.add(new NewTabs());
   /** New tabs without a text, by URI, until the editor has read that. */
   readonly #standIns = new Map<string, vscode.Tab>();
+  /** URIs whose tab had no text the last time. */
+  readonly #emptied = new Set<string>();
 
   readonly onDidChangeFile = this.#onDidChangeFile.event;
 
@@ -221,22 +223,33 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
   }
 
   /**
-   * Reads a query for the editor. If it is gone, the editor would show a dialog that quotes the URI, so a new tab gets no
-   * text, and it is told by us.
+   * Reads a query for the editor. If that fails, the editor would show a dialog or a page that quotes the URI, so a new
+   * tab gets no text, and it is told by us.
    */
   async #fetchToOpen(uri: vscode.Uri): Promise<SavedQuery | undefined> {
-    const before = this.#standIns.get(uri.toString());
+    const key = uri.toString();
+    const before = this.#standIns.get(key);
     if (before !== undefined && this.#newTabs.of(uri) === before) return undefined;
     try {
-      return await this.#fetch(uri);
+      const record = await this.#fetch(uri);
+      // The editor may still have the text of a tab that was just closed.
+      if (this.#emptied.delete(key))
+        setImmediate(() => this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]));
+      return record;
     } catch (error) {
       const tab = this.#newTabs.of(uri);
-      if (tab === undefined || openDocument(uri) !== undefined || !isGone(error))
-        throw this.#told(uri, error);
-      this.#standIns.set(uri.toString(), tab);
-      this.#deps.onNotOpened(uri, error);
+      if (tab === undefined || openDocument(uri) !== undefined) throw this.#told(uri, error);
+      this.#standIns.set(key, tab);
+      this.#emptied.add(key);
+      void this.#closeUnread(uri, error);
       return undefined;
     }
+  }
+
+  async #closeUnread(uri: vscode.Uri, error: unknown): Promise<void> {
+    await vscode.window.tabGroups.close([...tabsOfText(uri)], true);
+    this.#standIns.delete(uri.toString());
+    this.#deps.onNotOpened(uri, error);
   }
 
   async #fetchShown(

@@ -2,7 +2,7 @@
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import type { Session } from '#client/session/session.ts';
-import type { VersionStore } from '#core/saved-queries/version-store.ts';
+import type { QueryVersions } from '../records/query-versions.ts';
 
 export type ReadVersion =
   | { readonly kind: 'found'; readonly record: SavedQuery; readonly from: 'service' | 'machine' }
@@ -13,7 +13,7 @@ export type ReadVersion =
 
 /** Rejects with the client's error if the service does not respond. @throws ExpectedError if not connected. */
 export async function readVersion(
-  { session, versions }: { readonly session: Session; readonly versions: VersionStore },
+  { session, versions }: { readonly session: Session; readonly versions: QueryVersions },
   queryId: string,
   version: number,
 ): Promise<ReadVersion> {
@@ -28,6 +28,7 @@ export async function readVersion(
   }
   if (newest?.version === version) return { kind: 'found', record: newest, from: 'service' };
   const kept = await versions.get(connection, queryId, version);
-  if (kept !== undefined) return { kind: 'found', record: kept.record, from: 'machine' };
+  if (kept !== undefined)
+    return { kind: 'found', record: kept.record, from: kept.seenAt === undefined ? 'service' : 'machine' };
   return newest === undefined ? { kind: 'deleted' } : { kind: 'not-kept', newest: newest.version };
 }

@@ -1,4 +1,4 @@
-/** Restores a local version of a query as a new version. */
+/** Restores a version of a query as a new version. */
 import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
@@ -6,22 +6,23 @@ import { hasEdits } from '#client/ui/has-edits.ts';
 import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { editRecord, fieldsOf } from '#core/saved-queries/edit-record.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import { showQuery, type ShowQueryDependencies } from '../commands/show-query.ts';
 import type { Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import type { QueryNews } from '../records/query-news.ts';
+import type { QueryVersions } from '../records/query-versions.ts';
 import { readNewest } from '../records/read-newest.ts';
-import { requireVersion, type VersionTarget } from './version-commands.ts';
+import { requireVersion } from './version-commands.ts';
 import { compareVersions, diffsOfVersions } from './version-documents.ts';
+import type { VersionTarget } from './version-target.ts';
 
 /**
  * Shows the changes, asks for confirmation, and saves the old text, model and description as a new version. Then the
  * query is in front again, and the diff that was opened for the question is closed.
  */
 export async function restoreVersion(
-  deps: ShowQueryDependencies & { readonly versions: VersionStore; readonly news: QueryNews },
+  deps: ShowQueryDependencies & { readonly versions: QueryVersions; readonly news: QueryNews },
   connected: Connected,
   target: VersionTarget,
 ): Promise<void> {

@@ -1,38 +1,23 @@
-/** Opens local versions of a query read-only, and compares them. */
+/** Opens versions of a query read-only, and compares them. */
 import * as vscode from 'vscode';
+import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { momentText } from '#base/words/moment-text.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import type { KeptVersion, VersionStore } from '#core/saved-queries/version-store.ts';
+import type { KnownVersion } from '#core/saved-queries/version-store.ts';
 import type { Connected } from '../records/connected.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
-import type { QueryArgument } from '../records/query-argument.ts';
 import type { QueryNews } from '../records/query-news.ts';
+import type { QueryVersions } from '../records/query-versions.ts';
 import { readNewest } from '../records/read-newest.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
-import { compareVersions, parseVersionUri, showDifference, showVersion } from './version-documents.ts';
+import { compareVersions, showDifference, showVersion } from './version-documents.ts';
+import type { VersionTarget } from './version-target.ts';
 
-/** A version in a command's argument; `seenAt` distinguishes records with the same version number. */
-export interface VersionTarget {
-  readonly queryId: string;
-  readonly version: number;
-  readonly seenAt: number | undefined;
-}
-
-/** Returns the version named by an argument (a row of the view) or shown in the active read-only editor. */
-export function versionTargetOf({ queryId, row, version, kept }: QueryArgument): VersionTarget | undefined {
-  if (row !== undefined) return undefined;
-  if (queryId !== undefined)
-    return version === undefined ? undefined : { queryId, version, seenAt: kept?.seenAt };
-  const uri = vscode.window.activeTextEditor?.document.uri;
-  const address = uri && parseVersionUri(uri);
-  return address && { queryId: address.queryId, version: address.version, seenAt: undefined };
-}
-
-/** Prompts for a local version. Returns undefined if the user cancels. */
+/** Prompts for a version. Returns undefined if the user cancels. */
 export async function pickVersion(
-  deps: HeardVersionsDependencies & { readonly versions: VersionStore },
+  deps: HeardVersionsDependencies & { readonly versions: QueryVersions },
   connection: string,
   queryId: string,
 ): Promise<VersionTarget | undefined> {
@@ -49,7 +34,7 @@ export async function pickVersion(
     return kept.map(({ record, seenAt }) => ({
       label: vscode.l10n.t('Version {0}', record.version),
       description: [
-        momentText(record.last_modified_at ?? seenAt),
+        momentOf(record, seenAt),
         record.last_modified_by?.id ?? '',
         record.version === newest ? vscode.l10n.t('newest') : '',
       ]
@@ -59,14 +44,19 @@ export async function pickVersion(
     }));
   });
   const chosen = await showQuickPick(items, {
-    title: vscode.l10n.t('Versions of "{0}" seen here', kept[0]?.record.name ?? ''),
+    title: vscode.l10n.t('Versions of "{0}"', kept[0]?.record.name ?? ''),
     matchOnDescription: true,
   });
   return chosen?.target;
 }
 
+function momentOf({ last_modified_at: at }: SavedQuery, seenAt: number | undefined): string {
+  const when = at ?? seenAt;
+  return when === undefined ? '' : momentText(when);
+}
+
 export async function openVersion(
-  versions: VersionStore,
+  versions: QueryVersions,
   connection: string,
   target: VersionTarget,
 ): Promise<void> {
@@ -76,7 +66,7 @@ export async function openVersion(
 
 /** Compares the version on the left with the service's newest version on the right. */
 export async function compareWithCurrent(
-  { versions, news }: { readonly versions: VersionStore; readonly news: QueryNews },
+  { versions, news }: { readonly versions: QueryVersions; readonly news: QueryNews },
   connected: Connected,
   target: VersionTarget,
 ): Promise<void> {
@@ -84,9 +74,9 @@ export async function compareWithCurrent(
   await compareVersions(connected.connection, record, await readNewest(news, connected, target.queryId));
 }
 
-/** Compares the version with the previous local version, which is on the left. */
+/** Compares the version with the previous one, which is on the left. */
 export async function compareWithPrevious(
-  versions: VersionStore,
+  versions: QueryVersions,
   connection: string,
   target: VersionTarget,
 ): Promise<void> {
@@ -105,7 +95,7 @@ export async function compareWithPrevious(
 
 /** Compares the version on the left with the editor's text on the right. */
 export async function compareWithEditor(
-  versions: VersionStore,
+  versions: QueryVersions,
   connection: string,
   target: VersionTarget,
 ): Promise<void> {
@@ -118,16 +108,16 @@ export async function compareWithEditor(
   await showDifference(record, document.uri, title);
 }
 
-/** @throws ExpectedError if the version is not kept on this machine. */
+/** @throws ExpectedError if neither the service nor this machine has the version. */
 export async function requireVersion(
-  versions: VersionStore,
+  versions: QueryVersions,
   connection: string,
   { queryId, version, seenAt }: VersionTarget,
-): Promise<KeptVersion> {
-  const kept = await versions.versions(connection, queryId);
-  const found = kept.find(
-    (each) => each.record.version === version && (seenAt === undefined || each.seenAt === seenAt),
-  );
+): Promise<KnownVersion> {
+  const isIt = (each: KnownVersion): boolean =>
+    each.record.version === version && (seenAt === undefined || each.seenAt === seenAt);
+  const { versions: now } = await versions.known(connection, queryId);
+  const found = now.find(isIt) ?? (await versions.versions(connection, queryId)).find(isIt);
   if (found !== undefined) return found;
   throw new ExpectedError(
     vscode.l10n.t(

@@ -9,7 +9,7 @@ import { allTabs } from '#client/ui/shown-uris.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { endOfFirstChange } from '#core/saved-queries/first-change.ts';
-import type { KeptVersion } from '#core/saved-queries/version-store.ts';
+import type { KnownVersion } from '#core/saved-queries/version-store.ts';
 import { savedQueryScheme } from '#server/protocol.ts';
 import { openDocument } from '../records/open-document.ts';
 import { parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
@@ -36,7 +36,7 @@ let currentName: NameOf = () => undefined;
  */
 export function registerVersionDocuments(
   versions: {
-    get(connection: string, queryId: string, version?: number): Promise<KeptVersion | undefined>;
+    get(connection: string, queryId: string, version: number): Promise<KnownVersion | undefined>;
   },
   nameOf: NameOf,
 ): DisposableLike {

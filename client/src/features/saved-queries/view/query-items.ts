@@ -117,7 +117,7 @@ export function versionItem(
 ): vscode.TreeItem {
   const { record, seenAt } = node.kept;
   const item = new vscode.TreeItem(vscode.l10n.t('Version {0}', record.version));
-  item.id = `version:${idOfQueryNode(node.parent)}:${record.version}:${seenAt}`;
+  item.id = `version:${idOfQueryNode(node.parent)}:${record.version}:${seenAt ?? 'service'}`;
   const isNewest = newest?.version === record.version;
   item.contextValue = [
     'queryVersion',
@@ -129,7 +129,11 @@ export function versionItem(
   const when = Number.isNaN(time) ? seenAt : time;
   const author = record.last_modified_by?.id;
   const renamed = node.nameBefore === undefined ? [] : [vscode.l10n.t('renamed from "{0}"', node.nameBefore)];
-  const beside = [dayOrClockText(when), ...(author === undefined ? [] : [author]), ...renamed];
+  const beside = [
+    ...(when === undefined ? [] : [dayOrClockText(when)]),
+    ...(author === undefined ? [] : [author]),
+    ...renamed,
+  ];
   item.description = beside.join(' \u00b7 ');
   item.tooltip = versionTooltip(node, newest);
   item.accessibilityInformation = {
@@ -178,7 +182,7 @@ function versionTooltip({ kept: { record, seenAt } }: VersionNode, newest: Known
   text.text(vscode.l10n.t('Version {0} of {1}', record.version, record.name));
   if (record.last_modified_at !== undefined)
     text.text(changedLine(record.last_modified_at, record.last_modified_by?.id));
-  text.text(vscode.l10n.t('First seen here on {0}', momentText(seenAt)));
+  if (seenAt !== undefined) text.text(vscode.l10n.t('First seen here on {0}', momentText(seenAt)));
   if (newest?.version === record.version) text.text(vscode.l10n.t('This is the newest version known.'));
   return text.build();
 }

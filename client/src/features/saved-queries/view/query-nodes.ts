@@ -1,6 +1,6 @@
 /** Rows of the Saved Queries view. Nodes identify rows and have no mutable state, so the same objects can be reused. */
 import type { MessageNode } from '#client/ui/message-node.ts';
-import type { KeptVersion } from '#core/saved-queries/version-store.ts';
+import type { KnownVersion } from '#core/saved-queries/version-store.ts';
 
 export interface QueryNode {
   readonly kind: 'query';
@@ -14,14 +14,14 @@ export interface GroupNode {
   readonly key: string;
 }
 
-/** A local version of a query. */
+/** A version of a query. */
 export interface VersionNode {
   readonly kind: 'version';
   readonly queryId: string;
   readonly version: number;
   readonly parent: QueryNode;
-  readonly kept: KeptVersion;
-  /** Whether an earlier version is stored on this machine. */
+  readonly kept: KnownVersion;
+  /** Whether an earlier version is known. */
   readonly hasPrevious: boolean;
   /** The name before, if the version only changed that. */
   readonly nameBefore: string | undefined;

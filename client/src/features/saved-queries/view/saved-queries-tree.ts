@@ -15,9 +15,10 @@ import {
 } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { KeptVersion, VersionStore } from '#core/saved-queries/version-store.ts';
+import type { KnownVersion } from '#core/saved-queries/version-store.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
+import type { QueryVersions } from '../records/query-versions.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
@@ -40,7 +41,7 @@ export interface SavedQueriesTreeDependencies extends HeardVersionsDependencies 
   readonly arrangement: ArrangementStore;
   readonly marks: QueryMarks;
   readonly outcomes: QueryOutcomes;
-  readonly versions: VersionStore;
+  readonly versions: QueryVersions;
 }
 
 /** Initial number of rows in a group; each click on Show More adds the same number. */
@@ -94,7 +95,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     this.#disposables.add(marks.onDidChange((queryIds) => this.#drawQueries(queryIds)));
     this.#disposables.add(outcomes.onDidChange((queryId) => this.#drawQueries([queryId])));
     this.#disposables.add(
-      versions.onDidChange(({ queryId }) => {
+      versions.onDidChange((queryId) => {
         const nodes = [...this.#unfolded].filter((node) => queryId === undefined || node.queryId === queryId);
         if (nodes.length > 0) this.#onDidChangeTreeData.fire(nodes);
       }),
@@ -279,10 +280,10 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     if (store.shown === undefined) return [];
     this.#unfolded.add(node);
     const connection = store.shown.name;
-    const kept = await versions.versions(connection, node.queryId);
+    const { versions: all, isCut } = await versions.known(connection, node.queryId);
     // Draws the rows again if the list was behind.
-    void followKeptVersions(this.#deps, connection, kept);
-    if (kept.length === 0) {
+    void followKeptVersions(this.#deps, connection, all);
+    if (all.length === 0) {
       return [
         {
           kind: 'message',
@@ -291,15 +292,18 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
         },
       ];
     }
-    return kept.map((each, index): VersionNode => ({
+    const last = all.at(-1)?.record.version ?? 0;
+    const rows = all.map((each, index): VersionNode => ({
       kind: 'version',
       queryId: node.queryId,
       version: each.record.version,
       parent: node,
       kept: each,
-      hasPrevious: kept.some(({ record }) => record.version < each.record.version),
-      nameBefore: nameBefore(each, kept[index + 1]),
+      hasPrevious: last < each.record.version,
+      nameBefore: nameBefore(each, all[index + 1]),
     }));
+    if (!isCut) return rows;
+    return [...rows, { kind: 'message', icon: 'info', text: vscode.l10n.t('Older versions are not shown.') }];
   }
 
   #queryItem(node: QueryNode): vscode.TreeItem {
@@ -401,7 +405,7 @@ function leftOut(count: number): MessageNode {
 const recentRows = 10;
 
 /** Returns the name of the version before, if a version only gave the query another one. */
-function nameBefore({ record }: KeptVersion, before: KeptVersion | undefined): string | undefined {
+function nameBefore({ record }: KnownVersion, before: KnownVersion | undefined): string | undefined {
   if (before?.record.version !== record.version - 1 || before.record.name === record.name) return undefined;
   return isSameText(before.record.query_string, record.query_string) ? before.record.name : undefined;
 }

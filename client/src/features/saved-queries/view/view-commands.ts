@@ -25,11 +25,12 @@ export interface ViewCommandsDependencies {
   readonly store: SavedQueriesStore;
   readonly arrangement: ArrangementStore;
   readonly remembered: RememberedQueries;
-  readonly versions: VersionStore;
+  /** Versions on this machine. */
+  readonly kept: VersionStore;
 }
 
 export function registerViewCommands(deps: ViewCommandsDependencies, tree: SavedQueriesTree): DisposableLike {
-  const { log, session, store, arrangement, remembered, versions } = deps;
+  const { log, session, store, arrangement, remembered, kept } = deps;
   const disposables = new DisposableStore();
   const register = (id: CommandId, handler: (given: string | undefined) => unknown) =>
     disposables.add(registerCommand(log, id, [lenient<string>(text)], handler));
@@ -94,7 +95,7 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
           destroy: vscode.l10n.t('Clear'),
         }));
       if (!isCleared) return;
-      const count = await versions.clear();
+      const count = await kept.clear();
       void showInformationMessage(
         vscode.l10n.t(
           isSingular(count, locale())

@@ -6,11 +6,13 @@ import { views } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { failureMessage, notRefreshed } from '#client/ui/failure-rows.ts';
 import { locale } from '#client/ui/locale.ts';
+import { revealRow } from '#client/ui/reveal-row.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { isHere } from '../records/connected.ts';
 import type { QueryRows } from '../records/query-argument.ts';
 import type { QueryNews } from '../records/query-news.ts';
+import type { QueryVersions } from '../records/query-versions.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
@@ -21,6 +23,7 @@ import { SavedQueriesTree } from './saved-queries-tree.ts';
 import { registerViewCommands, type ViewCommandsDependencies } from './view-commands.ts';
 
 export interface ViewDependencies extends ViewCommandsDependencies {
+  readonly versions: QueryVersions;
   readonly news: QueryNews;
   readonly session: Session;
   readonly queries: OpenQueries;
@@ -45,7 +48,8 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
   );
   const reveal = async (queryId: string, { showsMore } = { showsMore: true }): Promise<void> => {
     const node = view.visible ? await tree.nodeOf(queryId, { showsMore }) : undefined;
-    if (node !== undefined && view.visible) await view.reveal(node, { select: true, focus: false });
+    if (node === undefined || !view.visible) return;
+    await revealRow(view, node, { isRow: (row) => queryIdOf(row) === queryId, focus: false });
   };
   const drawHead = () => {
     view.description = store.shown === undefined ? '' : headOf(store.shown.name);

@@ -49,6 +49,11 @@ export class ColumnValues {
     return -1;
   }
 
+  /** Adds NULL for all rows before one that are missing. */
+  padTo(rows: number): void {
+    while (this.rowCount < rows) this.#note(0);
+  }
+
   #note(isPresent: 0 | 1): void {
     this.present[this.rowCount] = isPresent;
     this.rowCount += 1;

@@ -12,6 +12,7 @@ import {
   type ControlDirectives,
 } from '#server/language/text/control-directives.ts';
 import type { Directive } from '#server/language/text/directives.ts';
+import { parseKeep } from '#server/language/text/keep-directive.ts';
 import type { Output, Query } from '#server/language/tree/query-model.ts';
 import { finding, type Finding } from '../finding.ts';
 
@@ -34,7 +35,8 @@ export function outputsOf(query: Query | undefined): readonly Output[] | undefin
 export function checkControl(directives: readonly Directive[], context: ControlContext): readonly Finding[] {
   const control = readControlDirectives(directives, context.misplaced);
   const unknown = directives.flatMap((directive) => checkName(directive, control !== undefined));
-  if (control === undefined) return [...unknown, ...orphans(directives), ...strays(context.misplaced)];
+  if (control === undefined)
+    return [...unknown, ...orphans(directives), ...keeps(directives), ...strays(context.misplaced)];
   const invalid = control.problems
     .filter(({ kind }) => kind !== 'unknown-directive')
     .map(({ message, start, end }) => finding('INVALID_CONTROL', message, start, end));
@@ -71,10 +73,22 @@ function orphans(directives: readonly Directive[]): readonly Finding[] {
   return [finding('INVALID_CONTROL', message, first.nameStart, first.nameStart + first.name.length)];
 }
 
+/** Reports a `@keep` by which nothing would be kept. */
+function keeps(directives: readonly Directive[]): readonly Finding[] {
+  const [first, second] = directives.filter(({ name }) => name === 'keep');
+  if (first === undefined) return [];
+  const { problem } = parseKeep(first);
+  const at = problem === undefined ? second : first;
+  if (at === undefined) return [];
+  const message = problem ?? t('A query has one @{0}. Remove this line or the one before.', 'keep');
+  const [start, end] = at.argument === '' ? [at.start, at.end] : [at.argumentStart, at.argumentEnd];
+  return [finding('UNKNOWN_DIRECTIVE', message, start, end)];
+}
+
 /** Outside controls, a comment may use other words with an at sign, so only those that change a query are reported. */
 function strays(misplaced: readonly Directive[]): readonly Finding[] {
   return misplaced
-    .filter(({ name }) => ruleNames.has(name) || name === 'param' || name === 'model')
+    .filter(({ name }) => ruleNames.has(name) || ['param', 'model', 'keep'].includes(name))
     .map((directive) =>
       finding('UNKNOWN_DIRECTIVE', misplacedDirective(directive), directive.start, directive.argumentEnd),
     );

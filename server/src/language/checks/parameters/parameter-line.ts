@@ -1,10 +1,11 @@
 /**
  * Parses a declared parameter: `-- @param NAME TYPE = DEFAULT TEXT`. A default is one word or a quoted text. A line that
- * could mean a longer default is a problem and declares no default, since a query must not run with a part of it.
+ * could mean a longer default is a problem and declares no default, since a query must not run with a part of it. So the
+ * description after a bare word begins with a capital letter, as a sentence does (or with a letter that has no case).
  */
 import { t } from '#base/texts.ts';
 import { parseValue } from '#base/values/parse-value.ts';
-import { elementTypeOf, isListType } from '#base/values/value-types.ts';
+import { declaredChoices, elementTypeOf, isListType } from '#base/values/value-types.ts';
 import type { Directive } from '#server/language/text/directives.ts';
 
 export interface ParameterLine {
@@ -66,7 +67,11 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
     meant === '' ? "'...'" : quote(meant),
   );
   const written = `${argument.slice(0, start)}${quote(meant)}${text.slice(text.indexOf(meant) + meant.length)}`;
-  const isSure = /^[^']/.test(meant) && text.startsWith(meant) && isValue(type ?? 'text', meant);
+  const isSure =
+    !otherQuotes.test(meant) &&
+    /^[^']/.test(meant) &&
+    text.startsWith(meant) &&
+    isValue(type ?? 'text', meant);
   return {
     ...typed,
     problem: { message, start, end: argument.length, ...(isSure ? { meant: written } : {}) },
@@ -75,23 +80,25 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
 
 type Typed = Pick<ParameterLine, 'name' | 'type'>;
 
-function withoutDefault(typed: Typed, description: string, argument: string): ParameterLine {
-  const { name, type = 'text' } = typed;
-  const described = description === '' ? {} : { description };
+function withoutDefault(given: Typed, description: string, argument: string): ParameterLine {
+  const { name, type = 'text' } = given;
+  const typed = { ...given, ...(description === '' ? {} : { description }) };
   const end = argument.length;
   const start = end - description.length;
   const late = lateDefault.exec(description);
   if (late !== null) {
     const [, quoted = '', value = '', rest = ''] = late;
-    const meant = `${name} ${type} = ${value} ${quoted.slice(1, -1)}${rest}`.trimEnd();
+    const described = `${quoted.slice(1, -1)}${rest}`;
+    const clear = value.startsWith("'") || beginsDescription.test(described) ? value : quote(value);
+    const meant = `${name} ${type} = ${clear} ${described}`.trimEnd();
     const message = t('The default goes before the description: {0}', `-- @param ${meant}`);
-    return { ...typed, ...described, problem: { message, start, end, meant } };
+    return { ...typed, problem: { message, start, end, meant } };
   }
   const [, value] = lateValue.exec(description) ?? [];
-  if (value === undefined || !isLateValue(type, value, description)) return { ...typed, ...described };
+  if (value === undefined || !isLateValue(type, value, description)) return typed;
   const shown = /^(?:\S+|'(?:[^']|'')*')$/.test(value) ? value : quote(value);
   const message = t('The default goes right after the type: {0}', `-- @param ${name} ${type} = ${shown}`);
-  return { ...typed, ...described, problem: { message, start, end } };
+  return { ...typed, problem: { message, start, end } };
 }
 
 /** A text is a default only after a sign that nothing else has. */
@@ -101,9 +108,9 @@ function isLateValue(type: string, value: string, description: string): boolean 
 }
 
 /** An operator of SQL, another item, a further number, text or time. */
-const goesOn = /^(?:[-+*/%<>=~!@#^&|`?,;\d'"\u2212]|[\u2010-\u2015]\s*\d|::|T\d|[ap]\.?m\b)/i;
+const goesOn = /^(?:[-+*/%<>=~!@#^&|`?,;\d'"\u2212]|[\u2010-\u2015]\s*\d|\.\d|::|T\d|[ap]\.?m\b)/i;
 /** An operator or a comma that misses what follows it. */
-const isCutOff = /[-+*/%<>=,]$/;
+const isCutOff = /[-+*/%<>=,;|&]$/;
 const wordsMax = 8;
 
 /** Returns the longer default that a line may mean; undefined if its default is one word. */
@@ -112,16 +119,62 @@ function meantDefault(type: string | undefined, word: string, after: string): st
   if (isOpen(word)) return all;
   if (isCutOff.test(word) && !isValue(type ?? 'text', word, true)) return all;
   if (after === '') return undefined;
-  if (goesOn.test(after) || goesOnInWords(type, after)) return longestValue(type, word, after) ?? all;
-  return longestValue(type, word, after);
+  // A bracket or a dash before it does not make an operator a description.
+  const bare = after.replace(/^[(\u2010-\u2015\s]+/u, '');
+  if (goesOn.test(after) || goesOnInWords(type, after) || (bare !== after && isCalculation(type, bare)))
+    return longestValue(type, word, after) ?? all;
+  const longest = longestValue(type, word, after);
+  if (longest !== undefined || !isLeftOver(type ?? 'text', word, after)) return longest;
+  return type === undefined || elementTypeOf(type) === 'text' ? all : word;
+}
+
+/** The first character of a description: a capital letter, one without case, a bracket, a dash, or a picture. */
+const beginsDescription = /^[\p{Lu}\p{Lt}\p{Lo}\p{So}(\u2010-\u2015]/u;
+const unit = /^(?:[KMGTP](?:i?[Bb])?|Mio|Mrd|Bn)\.?(?=\s|$)/;
+/** A further part of a number, in words or as an exponent or factor. */
+const numberWord =
+  /^(?:Lakhs?|Crores?|Tausend|Hundert|Million(?:en|s)?|Milliarden?|Mille|Mil|Milliards?|Dutzend)\b|^[十百千万萬億亿兆]|^e[-+]?\d|^[x×]\s*\d/iu;
+const partOfDay = /^(?:morning|afternoon|evening|night)\b|^(?:午前|午後|上午|下午)/i;
+const era = /^(?:B\.?\s?C|A\.?\s?D)\b/;
+const zone = /^(?:Z|[A-Z]{2,5}|[A-Z][A-Za-z_]+\/[A-Z]\w+)(?![\w/])/;
+/** A time that is told from the default on. */
+const fromThere =
+  /\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\s+(?:ago|before|earlier|later|after)\b/i;
+/** Key words of SQL, which a description does not begin with in capitals. */
+const sqlWord = /^(?:AND|OR|NOT|LIKE|ILIKE|IN|IS|BETWEEN)\b/;
+
+/** Returns whether the words after a default may belong to its value, although both together are no value. */
+function isLeftOver(type: string, word: string, after: string): boolean {
+  if (!beginsDescription.test(after) || sqlWord.test(after)) return true;
+  const element = elementTypeOf(type);
+  // Two or three words with capital letters may be one name, such as New York, also as the last of a list.
+  if (element === 'text' && declaredChoices(type) === undefined)
+    return /(?:^|,)\p{Lu}[^,]*$/u.test(word) && /^\p{Lu}\S*(?:\s+\p{Lu}\S*)?$/u.test(after);
+  if (/^[^\s\d]*\d/.test(after)) return true;
+  // PostgreSQL reads a bare number as seconds, so the unit may be a word that it does not know.
+  if (element === 'interval') return /^[-+]?[\d.]+$/.test(word);
+  if (/^(?:int|float|numeric)/.test(element)) return unit.test(after) || numberWord.test(after);
+  if (!/^(?:date|time)/.test(element)) return false;
+  if (partOfDay.test(after) || era.test(after) || fromThere.test(after)) return true;
+  return element !== 'date' && zone.test(after);
 }
 
 /** An operator, a range or a choice in words, such as `today minus 7 days`. */
 const wordBetween = /^(?:minus|plus|less|times|to|until|till|through|or|and)\s+(\S+)/i;
-const wordAfter = /^(?:hundred|thousand|million|billion|noon|midnight|ago)\b/i;
+const wordAfter = /^(?:hundred|thousand|million|billion|dozen|percent|noon|midnight|ago)\b/i;
+
+/** Arithmetic in words, whatever follows. */
+const arithmetic = /^(?:minus|plus|times|multiplied|divided)\b/i;
+
+/** @param rest what follows a bracket or a dash. */
+function isCalculation(type: string | undefined, rest: string): boolean {
+  if (type === undefined || elementTypeOf(type) === 'text') return false;
+  return /^[-+*/%\u2212]/.test(rest) || arithmetic.test(rest);
+}
 
 function goesOnInWords(type: string | undefined, after: string): boolean {
   if (type === undefined || elementTypeOf(type) === 'text') return false;
+  if (arithmetic.test(after)) return true;
   const [, next] = wordBetween.exec(after) ?? [];
   return (
     wordAfter.test(after) || (next !== undefined && (/^[-+]?\d/.test(next) || isValue(type, next, true)))
@@ -129,14 +182,20 @@ function goesOnInWords(type: string | undefined, after: string): boolean {
 }
 
 function meantQuoted(word: string, after: string): string | undefined {
-  return /^(?:[,'"]|[-+]\s*\d|::|\|\|)/.test(after) ? `${unquoted(word)} ${after}` : undefined;
+  // A quote that ends a word ends a text, unless one begins there; an apostrophe stands in a word.
+  const isStray = /\S'(?=\s|$)/.test(after) && !/(?:^|\s)'/.test(after);
+  return isStray || /^(?:[,'"]|[-+]\s*\d|::|\|\|)/.test(after) ? `${unquoted(word)} ${after}` : undefined;
 }
+
+/** Quotes of SQL and of people that this line does not know. */
+const otherQuotes = /^(?:[eubxn]&?'|\$\w*\$|[\u2018-\u201f\u00ab\u2039\u300c`])/i;
 
 /** Returns whether a word begins a text or a list that it does not end. */
 function isOpen(word: string): boolean {
   const count = (character: string) => word.split(character).length - 1;
   return (
     word.startsWith("'") ||
+    otherQuotes.test(word) ||
     count('"') % 2 !== 0 ||
     (/^[[{(]/.test(word) &&
       (count('[') !== count(']') || count('{') !== count('}') || count('(') !== count(')')))
@@ -145,7 +204,8 @@ function isOpen(word: string): boolean {
 
 /** Returns the longest text from the word on that is a value of a type other than text. */
 function longestValue(type: string | undefined, word: string, after: string): string | undefined {
-  if (type === undefined || elementTypeOf(type) === 'text' || isListType(type)) return undefined;
+  if (type === undefined || isListType(type)) return undefined;
+  if (elementTypeOf(type) === 'text' && declaredChoices(type) === undefined) return undefined;
   const words = after.split(/\s+/).slice(0, wordsMax);
   for (let count = words.length; count > 0; count -= 1) {
     const longer = [word, ...words.slice(0, count)].join(' ');
@@ -165,7 +225,7 @@ const interval = new RegExp(
 function isValue(type: string, text: string, isStrict = false): boolean {
   const element = elementTypeOf(type);
   if (element === 'interval' && !isListType(type)) return interval.test(text.trim());
-  if (isStrict && unchecked.has(element)) return false;
+  if (isStrict && unchecked.has(element) && declaredChoices(type) === undefined) return false;
   return parseValue(type, text, new Date(0)).problem === undefined;
 }
 
@@ -175,6 +235,17 @@ const unchecked = new Set(['text', 'time', 'timetz', 'inet', 'cidr', 'bytea']);
 /** Returns whether a default is no value of its type; an unknown type has any value. */
 export function isWrongDefault({ type = 'text', defaultValue }: ParameterLine): boolean {
   return defaultValue !== undefined && !isValue(type, defaultValue);
+}
+
+/** Returns why the line's default must not be used; undefined if it may, or if there is none. */
+export function defaultProblem(line: ParameterLine): string | undefined {
+  const { name, type = 'text', problem } = line;
+  if (problem !== undefined) return problem.message;
+  return isWrongDefault(line) ? t('The default of "{0}" is not of type {1}.', name, type) : undefined;
+}
+
+export function declaredTwice(name: string): string {
+  return t('"{0}" is declared twice. Remove one of the lines.', name);
 }
 
 function quote(text: string): string {

@@ -4,7 +4,7 @@ import { elementTypeOf } from '#base/values/value-types.ts';
 import type { Directive } from '#server/language/text/directives.ts';
 import { TokenKind, type LexedText } from '#server/language/text/lexer/tokens.ts';
 import { finding, type Finding } from '../finding.ts';
-import { isWrongDefault, parameterLine, type ParameterLine } from './parameter-line.ts';
+import { declaredTwice, defaultProblem, parameterLine, type ParameterLine } from './parameter-line.ts';
 
 export interface DeclaredParameter extends ParameterLine {
   /** UTF-16 offsets of the name. */
@@ -49,9 +49,11 @@ export function checkParameters(lexed: LexedText, directives: readonly Directive
 
 /** Returns what is wrong with the lines and their defaults; any of it makes the outcome of a control unknown. */
 export function parameterProblems(directives: readonly Directive[]): readonly Finding[] {
+  const declared = readParameters(directives);
   return [
     ...directives.filter(({ name }) => name === 'param').flatMap(checkDirective),
-    ...readParameters(directives).flatMap(wrongDefault),
+    ...declared.flatMap(wrongDefault),
+    ...repeated(declared),
   ];
 }
 
@@ -103,36 +105,28 @@ function checkDirective({
 }
 
 function checkDeclarations(declared: readonly DeclaredParameter[]): readonly Finding[] {
-  const findings: Finding[] = [];
+  const typed = declared.flatMap((line): readonly Finding[] => {
+    const { type, start, end } = line;
+    if (knownTypes.has(elementTypeOf(type ?? 'text'))) return wrongDefault(line);
+    const known = parameterTypes.join(', ');
+    const message = t('"{0}" is not a parameter type. Types: {1}; with [] for a list.', type ?? '', known);
+    return [finding('INVALID_DIRECTIVE', message, start, end)];
+  });
+  return [...repeated(declared), ...typed];
+}
+
+function repeated(declared: readonly DeclaredParameter[]): readonly Finding[] {
   const seen = new Set<string>();
-  for (const line of declared) {
-    const { name, type, start, end } = line;
-    if (seen.has(name)) {
-      findings.push(
-        finding(
-          'DUPLICATE_PARAMETER',
-          t('"{0}" is declared twice. Remove one of the lines.', name),
-          start,
-          end,
-        ),
-      );
-    }
+  return declared.flatMap(({ name, start, end }) => {
+    const isFirst = !seen.has(name);
     seen.add(name);
-    if (!knownTypes.has(elementTypeOf(type ?? 'text'))) {
-      const known = parameterTypes.join(', ');
-      const message = t('"{0}" is not a parameter type. Types: {1}; with [] for a list.', type ?? '', known);
-      findings.push(finding('INVALID_DIRECTIVE', message, start, end));
-    } else for (const found of wrongDefault(line)) findings.push(found);
-  }
-  return findings;
+    return isFirst ? [] : [finding('DUPLICATE_PARAMETER', declaredTwice(name), start, end)];
+  });
 }
 
 function wrongDefault(line: DeclaredParameter): readonly Finding[] {
-  const { name, type = 'text', start, end } = line;
-  if (!isWrongDefault(line)) return [];
-  return [
-    finding('INVALID_DIRECTIVE', t('The default of "{0}" is not of type {1}.', name, type), start, end),
-  ];
+  const message = line.problem === undefined ? defaultProblem(line) : undefined;
+  return message === undefined ? [] : [finding('INVALID_DIRECTIVE', message, line.start, line.end)];
 }
 
 function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]): readonly Finding[] {

@@ -60,6 +60,12 @@ function describeEffect({ kind, name }: Call, does: SideEffect): string {
 }
 
 function describeUnknown(call: Call): string {
+  if (call.kind === 'attribute' || call.kind === 'column') {
+    return t(
+      'If "{0}" is no column of this row, PostgreSQL calls a function of that name. It knows none, nor does a known extension, so its effects are unknown. Run asks before it is first called.',
+      call.name,
+    );
+  }
   return t(
     '{0} belongs neither to PostgreSQL nor to a known extension, so its effects are unknown. Run asks before it is first called.',
     nounWithName(call.kind, calledName(call)),
@@ -124,7 +130,8 @@ const shapes: Readonly<Record<Call['kind'], (code: TokenList, index: number, cal
     code.is(behindName(code, index), '(') && (schema === undefined || nameAt(code, index - 2) === schema),
   attribute: isAttribute,
   column: (code, index, { schema }) => code.is(index - 1, '.') && nameAt(code, index - 2) === schema,
-  operator: anywhere,
+  operator: (code, index, { schema }) =>
+    code.is(index - 1, '.') ? nameAt(code, index - 2) === schema : schema === undefined,
   type: anywhere,
   sampling: (code, index) => code.word(index - 1) === 'tablesample',
   view: (code, index) => !code.is(behindName(code, index), '('),

@@ -27,7 +27,7 @@ export function withColumnCalls(
   };
 }
 
-const part = /"((?:[^"]|"")*)"|([^\s."]+)/y;
+const part = /"((?:[^"]|"")*)"|([\p{L}\p{M}\p{N}_$]+)/uy;
 
 /** Returns a part of a dotted name; `?` if it is written in an unusual way. */
 function partOf(text: string, start: number, index: number): string {

@@ -136,7 +136,7 @@ const samplingMethods: ReadonlySet<string> = new Set(
   wordsOf('bernoulli system', ...knownExtensions.map((extension) => extension.samplingMethods)),
 );
 
-const isOwnSchema = (schema: string | undefined): boolean =>
+const isOwnSchema = (schema: string | undefined): schema is undefined | 'pg_catalog' | 'information_schema' =>
   schema === undefined || schema === 'pg_catalog' || schema === 'information_schema';
 
 /**
@@ -151,7 +151,7 @@ export function natureOfFunction(name: string, schema?: string): Nature {
   const ofExtension = ofAnyExtension.get(name);
   if (
     ofExtension !== undefined &&
-    (ofExtension !== 'harmless' || schema === undefined || homes.has(schema))
+    (ofExtension !== 'harmless' || schema === undefined || (homes.has(schema) && !ofPostgres.has(name)))
   ) {
     return ofExtension;
   }
@@ -187,10 +187,14 @@ const views: ReadonlyMap<string, SideEffect> = new Map(
 export const effectOfView = (name: string, schema?: string): SideEffect | undefined =>
   isOwnSchema(schema) ? views.get(name) : undefined;
 
-/** A name counts only in PostgreSQL's own schemas or an extension's: the same name elsewhere is user-defined. */
+/**
+ * A name counts only in PostgreSQL's own schemas or an extension's: the same name elsewhere is user-defined. A name of
+ * PostgreSQL, such as `public.=`, is user-defined there, too: who means an extension's leaves the schema out.
+ */
 const isIn = (known: Known, name: string, schema: string | undefined): boolean =>
-  (isOwnSchema(schema) && known.own.has(name)) ||
-  ((isOwnSchema(schema) || homes.has(schema ?? '')) && known.ofExtensions.has(name));
+  isOwnSchema(schema)
+    ? known.own.has(name) || known.ofExtensions.has(name)
+    : homes.has(schema) && known.ofExtensions.has(name) && !known.own.has(name);
 
 /**
  * Returns whether the type, or its element type, belongs to PostgreSQL or a known extension. Those have no side
@@ -202,4 +206,4 @@ export const isKnownType = (name: string, schema?: string): boolean =>
 export const isKnownOperator = (symbol: string, schema?: string): boolean => isIn(operators, symbol, schema);
 
 export const isKnownSamplingMethod = (name: string, schema: string | undefined): boolean =>
-  samplingMethods.has(name) && (isOwnSchema(schema) || homes.has(schema ?? ''));
+  samplingMethods.has(name) && (isOwnSchema(schema) || homes.has(schema));

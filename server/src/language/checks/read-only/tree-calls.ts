@@ -4,6 +4,7 @@
  */
 import { outputName } from '#server/language/tree/output-names.ts';
 import { child, isNode, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
+import { addedColumns } from '#server/language/tree/read-query.ts';
 import type { FunctionFact, TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
 import type { Call } from '../parser.ts';
 import type { SideEffect } from './side-effect-words.ts';
@@ -34,6 +35,9 @@ export function readCalls(tree: string, after: FindKey, catalogue: () => TypeCat
   for (const { key, judge } of places) {
     readNames(tree, after(key), judge, add);
   }
+  const judgeHere: Judge = (name, schema, isPrefix) =>
+    judgeOperator(name, schema) ?? otherOperator(name, isPrefix, catalogue);
+  readNames(tree, after('"name":['), judgeHere, add);
   readViews(tree, after('"relname":"pg_'), add);
   if (needsTree(after)) {
     new BuiltTree(catalogue(), add).read(JSON.parse(tree));
@@ -41,14 +45,13 @@ export function readCalls(tree: string, after: FindKey, catalogue: () => TypeCat
   return [...calls.values()];
 }
 
-type Judge = (name: string, schema: string | undefined) => Call | undefined;
+type Judge = (name: string, schema: string | undefined, isPrefix: boolean) => Call | undefined;
 type FindKey = (key: TreeKey) => readonly number[];
 type Add = (call: Call | undefined) => void;
 
 /** The keys of fields that name something executable. */
 const places: readonly { readonly key: TreeKey; readonly judge: Judge }[] = [
   { key: '"funcname":[', judge: judgeFunction },
-  { key: '"name":[', judge: judgeOperator },
   { key: '"operName":[', judge: judgeOperator },
   { key: '"useOp":[', judge: judgeOperator },
   { key: '"typeName":{"names":[', judge: judgeType },
@@ -80,6 +83,16 @@ function judgeOperator(name: string, schema: string | undefined): Call | undefin
   return isKnown ? undefined : callOf('operator', name, schema);
 }
 
+/** Symbols that have no operator between two values, though PostgreSQL has them before one, or the reverse. */
+function otherOperator(name: string, isPrefix: boolean, catalogue: () => TypeCatalogue): Call | undefined {
+  // Nearly all operators are one of these, and the catalog is not loaded for them.
+  if (!isPrefix && (wordOperators.has(name) || /^(?:[-+*/%=<>]|[<>]=|<>|\|\||!?~~?\*?)$/.test(name)))
+    return undefined;
+  const facts = [...catalogue().operators(name), ...catalogue().extensionOperators(name)];
+  const isKnown = facts.length === 0 || facts.some(({ left }) => (left === undefined) === isPrefix);
+  return isKnown ? undefined : callOf('operator', name, undefined);
+}
+
 function judgeType(name: string, schema: string | undefined): Call | undefined {
   return isKnownType(name, schema) ? undefined : callOf('type', name, schema);
 }
@@ -97,18 +110,23 @@ function readNames(tree: string, starts: readonly number[], judge: Judge, add: A
   const seen = new Set<string>();
   for (const start of starts) {
     const written = tree.slice(start, tree.indexOf(']', start) + 1);
-    if (seen.has(written)) {
+    // An operator before its value has no left side.
+    const isPrefix = tree.startsWith(',"rexpr"', start + written.length);
+    const key = isPrefix ? `${written} prefix` : written;
+    if (seen.has(key)) {
       continue;
     }
     qualifiedName.lastIndex = start;
     const match = qualifiedName.exec(tree);
     // A bracket inside a name truncates it here; an incomplete name is not cached.
     if (match?.[0] === written) {
-      seen.add(written);
+      seen.add(key);
     }
     const [, schema, name] = match ?? [];
     add(
-      name === undefined ? callOf('function', '?', undefined) : judge(decode(name), schema && decode(schema)),
+      name === undefined
+        ? callOf('function', '?', undefined)
+        : judge(decode(name), schema && decode(schema), isPrefix),
     );
   }
 }
@@ -201,7 +219,8 @@ class BuiltTree {
   #commonTable(node: Node): void {
     const name = text(node['ctename']);
     const select = child(child(node, 'ctequery'), 'SelectStmt');
-    this.#note(this.#commonTables, name, renamed(outputsOf(select), strings(node['aliascolnames'])));
+    const own = renamed(outputsOf(select), strings(node['aliascolnames']));
+    this.#note(this.#commonTables, name, own && new Set([...own, ...addedColumns(node)]));
   }
 
   #subselect(node: Node): void {
@@ -298,27 +317,61 @@ class BuiltTree {
     return columns?.has(field) === true;
   }
 
-  /** A function with a name of PostgreSQL, but with a number of arguments that none of PostgreSQL's takes. */
+  /** A function with a name of PostgreSQL, but called as none of PostgreSQL's is. */
   #overload(node: Node): Call | undefined {
     const names = strings(node['funcname']);
     const [name = '', schema] = [names.at(-1), names.at(-2)];
     if (!isOfPostgres(schema) || !isOnlyOfPostgres(name)) return undefined;
     const facts = this.#catalogue.functions(name);
-    const isOpen =
-      node['func_variadic'] === true || node['agg_star'] === true || node['agg_within_group'] === true;
-    if (facts.length === 0 || isOpen || this.#unnested.has(node)) return undefined;
-    const count = list(node['args']).length;
+    if (facts.length === 0 || this.#unnested.has(node)) return undefined;
+    const notation = notationOf(node);
     // The call of a type with one argument is a cast.
-    if (count === 1 && isKnownType(name, schema)) return undefined;
-    return facts.some((fact) => takes(fact, count)) ? undefined : callOf('function', name, schema);
+    if (notation.isPlain && notation.count === 1 && isKnownType(name, schema)) return undefined;
+    return facts.some((fact) => takes(fact, notation)) ? undefined : callOf('function', name, schema);
   }
 }
 
-function takes({ args, defaults, isVariadic, orderedSet }: FunctionFact, count: number): boolean {
+/** How a call is written, as far as it decides which function is meant. */
+interface Notation {
+  /** The number of arguments, with those of WITHIN GROUP. */
+  readonly count: number;
+  /** The names of the last arguments. */
+  readonly names: readonly string[];
+  readonly isVariadic: boolean;
+  readonly isWithinGroup: boolean;
+  /** Whether only an aggregate, or only that or a window function, is called like this. */
+  readonly of: 'any' | 'aggregate' | 'window';
+  /** Whether it has arguments, and nothing else. */
+  readonly isPlain: boolean;
+}
+
+function notationOf(node: Node): Notation {
+  const args = list(node['args']);
+  const names = args.flatMap((arg) => {
+    const named = child(arg, 'NamedArgExpr');
+    return named === undefined ? [] : [text(named['name'])];
+  });
+  const isWithinGroup = node['agg_within_group'] === true;
+  const isVariadic = node['func_variadic'] === true;
+  const isAggregate = ['agg_order', 'agg_filter', 'agg_distinct', 'agg_star'].some((each) => each in node);
+  const of = isAggregate || isWithinGroup ? 'aggregate' : 'over' in node ? 'window' : 'any';
+  const count = args.length + (isWithinGroup ? list(node['agg_order']).length : 0);
+  return {
+    ...{ count, names, isVariadic, isWithinGroup, of },
+    isPlain: of === 'any' && !isVariadic && names.length === 0,
+  };
+}
+
+function takes(fact: FunctionFact, { count, names, isVariadic, isWithinGroup, of }: Notation): boolean {
+  const { args, defaults, argNames, orderedSet, kind } = fact;
+  if (of !== 'any' && kind !== 'aggregate' && (kind !== 'window' || of === 'aggregate')) return false;
+  if (names.length > 0 && !names.every((name) => argNames.indexOf(name) >= count - names.length))
+    return false;
+  if (isVariadic) return fact.isVariadic && count >= args.length - defaults && count <= args.length;
   if (count >= args.length - defaults && count <= args.length) return true;
   // Without WITHIN GROUP: a mistake, which has its own finding.
-  if (count === orderedSet?.direct) return true;
-  return isVariadic && count >= args.length - 1;
+  if (!isWithinGroup && count === orderedSet?.direct) return true;
+  return fact.isVariadic && count >= args.length - 1;
 }
 
 const systemColumns: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);

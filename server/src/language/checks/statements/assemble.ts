@@ -88,15 +88,22 @@ export function toAnalysis(
 /** Functions of other databases whose first argument is a unit of time or a type: `DATEADD(day, 1, a)`. */
 const takesUnit = /^(?:date|timestamp|try_convert)/i;
 
+const moreSpecific: ReadonlySet<Finding['code']> = new Set([
+  'UNKNOWN_OPERATOR',
+  'FOREIGN_FUNCTION',
+  'FOREIGN_TYPE',
+  'AGGREGATE_MISUSE',
+]);
+
 /**
- * Drops UNKNOWN_FUNCTION where a more specific finding suggests the PostgreSQL equivalent, and UNKNOWN_COLUMN for a unit
- * of time or a type.
+ * Drops UNKNOWN_FUNCTION where a more specific finding suggests what to write, and UNKNOWN_COLUMN for a unit of time or a
+ * type.
  */
 function withoutRepeats({ code: tokens }: LexedText, findings: readonly Finding[]): readonly Finding[] {
   const foreign = new Set<number>();
   const units = new Set<number>();
   for (const { code, start } of findings) {
-    if (code !== 'UNKNOWN_OPERATOR' && code !== 'FOREIGN_FUNCTION' && code !== 'FOREIGN_TYPE') continue;
+    if (!moreSpecific.has(code)) continue;
     foreign.add(start);
     const index = tokens.at(start);
     if (code === 'FOREIGN_TYPE' && tokens.word(index + 2) === 'max') units.add(tokens.start(index + 2));

@@ -1,8 +1,9 @@
 /** Builds a checked statement with its verdict and placeholders, before its names and types are known. */
 import { t } from '#base/texts.ts';
-import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import { placeholdersOf } from '#server/language/text/placeholders.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
-import type { AnalysedStatement, Placeholder } from '../analysis.ts';
+import type { AnalysedStatement } from '../analysis.ts';
 import { finding } from '../finding.ts';
 import type { ParseOutcome } from '../parser.ts';
 import { proveReadOnly, type Proof } from '../read-only/read-only.ts';
@@ -55,21 +56,4 @@ function gaveUp(code: TokenList, span: StatementSpan): Proof {
   );
   const unverified = finding('COULD_NOT_BE_VERIFIED', message, span.start, code.end(span.firstToken));
   return { verdict: 'unverified', findings: [unverified] };
-}
-
-export function placeholdersOf(
-  code: TokenList,
-  { firstToken, lastToken }: StatementSpan,
-): readonly Placeholder[] {
-  const placeholders: Placeholder[] = [];
-  for (let index = firstToken; index <= lastToken; index++) {
-    if (code.kind(index) === TokenKind.placeholder) {
-      placeholders.push({
-        name: code.textOf(index).slice(1),
-        start: code.start(index),
-        end: code.end(index),
-      });
-    }
-  }
-  return placeholders;
 }

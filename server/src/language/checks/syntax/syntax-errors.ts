@@ -1,5 +1,5 @@
 /** Converts PostgreSQL's syntax error to a finding on the right token, with advice. */
-import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import { endOfLineAt } from '#server/language/text/lines.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -14,7 +14,10 @@ export function describeSyntaxError(code: TokenList, span: StatementSpan, error:
   // An unterminated string extends to the end of the text, so only its first line is marked.
   const end = Math.max(start + 1, endOfLineAt(code.text, start, code.end(shown)));
   const advice = adviceFor(code, span, at);
-  const message = `${sentence(error.message, isAtEnd ? undefined : code.textOf(at))}${advice === undefined ? '' : ` ${advice.text}`}`;
+  // PostgreSQL reads a placeholder as a number.
+  const isOfNumber = code.kind(at) === TokenKind.placeholder && error.message.startsWith('trailing junk');
+  const told = isOfNumber ? error.message.replace(/^.*?(?= at or near)/, 'syntax error') : error.message;
+  const message = `${sentence(told, isAtEnd ? undefined : code.textOf(at))}${advice === undefined ? '' : ` ${advice.text}`}`;
   const found = finding('QUERY_PARSE_ERROR', message, start, end);
   return advice?.fix === undefined ? found : { ...found, unprovenFix: advice.fix };
 }

@@ -12,7 +12,8 @@ export function topAdvice(code: TokenList, span: StatementSpan, at: number): Adv
   let top = at - 1;
   // In `TOP (10) * FROM` and `TOP (10) a.b`, the error is later.
   while (top >= firstToken && top > at - 8 && code.word(top) !== 'top') top--;
-  if (code.word(top) !== 'top' || !['select', 'distinct'].includes(code.word(top - 1))) return undefined;
+  if (code.word(top) !== 'top' || !['select', 'distinct', 'all'].includes(code.word(top - 1)))
+    return undefined;
   const isCall = code.is(top + 1, '(') && code.is(top + 3, ')');
   const count = isCall ? top + 2 : top + 1;
   if (code.kind(count) !== TokenKind.number || (!isCall && count !== at)) return undefined;

@@ -140,7 +140,7 @@ class Layout {
     const [before, after] = [this.#pieces.word(index - 1), this.#pieces.word(index + 1)];
     switch (word) {
       case 'from':
-        if (before === 'delete') return false;
+        if (before === 'delete' || (clause === 'from' && before === 'rows')) return false;
         return before !== 'distinct' || !['is', 'not'].includes(this.#pieces.word(index - 2));
       case 'group':
       case 'order':

@@ -238,6 +238,9 @@ function needsSpace(before: State, next: Token, all: TokenList, index: number): 
     return isOperator(before) && isOperator(next) && next.text !== '::' && before.text !== '::';
   }
   if (isOperator(before) && isOperator(next)) return true;
+  // Letters that go on behind a parameter, as in `:größe`, are a mistake to mend, and no name of their own.
+  if (before.kind === TokenKind.placeholder && next.kind === TokenKind.word)
+    return all.start(index) > all.end(index - 1);
   if (next.text === '(') {
     if (isOperator(before)) return !before.isUnary;
     const isCall =

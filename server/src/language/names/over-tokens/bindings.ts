@@ -131,6 +131,9 @@ const lastRead = new WeakMap<
   }
 >();
 
+/** A column's type is followed through so many queries: each one is read for it. */
+const typeDepthMax = 100;
+
 class Binder {
   readonly #code: TokenList;
   readonly #span: StatementSpan;
@@ -145,6 +148,7 @@ class Binder {
   readonly #relationColumns = new Map<OutlineRelation, Columns>();
   readonly #tableColumns = new Map<readonly CatalogueColumn[], readonly BoundColumn[]>();
   readonly #queryColumns = new Map<OutlineQuery, Columns>();
+  #typeDepth = 0;
 
   constructor(code: TokenList, span: StatementSpan, outline: Outline, context: NameContext) {
     this.#code = code;
@@ -207,12 +211,20 @@ class Binder {
   }
 
   #readColumns(relation: OutlineRelation): Columns {
-    const { query, commonTable, table, columnAliases, ownColumns, functionNames, hasOrdinality } = relation;
+    const { query, commonTable, table, joined, columnAliases, ownColumns, functionNames, hasOrdinality } =
+      relation;
     if (commonTable !== undefined) {
       return this.#renamed(this.#commonColumns(commonTable), columnAliases);
     }
     if (query !== undefined) {
       return this.#renamed(this.#outputsOf(query), columnAliases);
+    }
+    if (joined !== undefined) {
+      const all = joined
+        .filter(({ isOnlyQualified }) => isOnlyQualified !== true)
+        .map((each) => this.columnsOf(each));
+      const list = all.flatMap((columns) => columns.list);
+      return this.#renamed({ list, isOpen: all.some(({ isOpen }) => isOpen) }, columnAliases);
     }
     if (ownColumns !== undefined) {
       const list = withOrdinality(
@@ -310,7 +322,7 @@ class Binder {
         const [qualifier] = star;
         const relations = select.relations.filter((relation) =>
           qualifier === undefined
-            ? relation.isOnlyQualified !== true
+            ? relation.isOnlyQualified !== true && relation.inside === undefined
             : relation.definition?.name === qualifier,
         );
         const columns = relations.map((relation) => this.columnsOf(relation));
@@ -343,7 +355,15 @@ class Binder {
   }
 
   /** Returns the type of a plain column, a cast or a count; undefined for more complex expressions. */
-  outputTypeOf({ first, last, definition }: OutlineOutput, select: OutlineSelect): string | undefined {
+  outputTypeOf(output: OutlineOutput, select: OutlineSelect): string | undefined {
+    if (this.#typeDepth >= typeDepthMax) return undefined;
+    this.#typeDepth++;
+    const type = this.#readType(output, select);
+    this.#typeDepth--;
+    return type;
+  }
+
+  #readType({ first, last, definition }: OutlineOutput, select: OutlineSelect): string | undefined {
     const code = this.#code;
     const isNamed = definition !== undefined && definition.aliasBehind === undefined;
     const end = !isNamed ? last : code.word(last - 1) === 'as' ? last - 2 : last - 1;

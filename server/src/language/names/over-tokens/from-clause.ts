@@ -90,8 +90,23 @@ function readFromItem(
       const query = r.query(start + 1, end, isLateral ? select : select.parent, tables);
       return readAlias(r, select, close + 1, last, { query });
     }
+    const before = select.relations.length;
     readFrom(r, select, start + 1, end, tables);
-    return readAlias(r, select, close + 1, last, undefined);
+    const joined = select.relations.splice(before);
+    const next = readAlias(r, select, close + 1, last, undefined);
+    const named = select.relations.splice(before);
+    const inside = named.length === 0 ? undefined : { first: start + 1, last: end };
+    for (const relation of joined)
+      select.relations.push(
+        inside === undefined || relation.inside !== undefined ? relation : { ...relation, inside },
+      );
+    for (const relation of named)
+      select.relations.push({
+        ...relation,
+        joined: joined.filter((each) => each.inside === undefined),
+        ...(inside === undefined ? {} : { brackets: inside }),
+      });
+    return next;
   }
   const name = nameAt(code, start);
   if (name === undefined || isReserved(code, start)) {

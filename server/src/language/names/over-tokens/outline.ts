@@ -19,7 +19,7 @@ export interface OutlineOutput {
   readonly last: number;
   /** Undefined if the column has no simple name. */
   readonly definition?: Definition;
-  /** The name of a column of VALUES. */
+  /** The name of a column of VALUES, or of a row's field, as in `(a).b`. */
   readonly name?: string;
   /** For `*`: the qualifier, or an empty array. */
   readonly star?: readonly string[];
@@ -39,6 +39,12 @@ export interface OutlineRelation {
   readonly ownColumns?: readonly string[];
   /** Set for the alias behind USING, whose columns belong to the joined tables, too. */
   readonly isOnlyQualified?: true;
+  /** For the alias of a join in brackets: the relations inside. */
+  readonly joined?: readonly OutlineRelation[];
+  /** For that alias: the brackets, inside of which it is not known yet. */
+  readonly brackets?: { readonly first: number; readonly last: number };
+  /** For the relations inside: the brackets, outside of which only the alias names them. */
+  readonly inside?: { readonly first: number; readonly last: number };
   /** Set for a function WITH ORDINALITY. */
   readonly hasOrdinality?: true;
   /** Set only for a model's table. */

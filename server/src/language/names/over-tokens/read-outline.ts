@@ -1,5 +1,5 @@
 /** Reads a statement's outline: queries with their CTEs, set operations and SELECTs. */
-import type { TokenList } from '#server/language/text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import {
   isAround,
@@ -24,7 +24,7 @@ import { isBehind, isStart, setWords } from './words.ts';
 const depthMax = 200;
 
 export function readOutline(code: TokenList, first: number, last: number): Outline {
-  const r = startReading(code, first, last);
+  const r = startReading(code);
   const query = isQuery(r, first) ? r.query(first, last, undefined, undefined) : undefined;
   return { query, queries: r.queries, selects: r.selects, others: r.others };
 }
@@ -35,7 +35,7 @@ export function readOutlineAround(
   { firstToken: first, lastToken: last }: StatementSpan,
   at: number,
 ): Outline {
-  const r = startReading(code, first, last, at);
+  const r = startReading(code, at);
   const start = isQuery(r, first) ? first : (find(r, first, last, 'with') ?? find(r, first, last, 'select'));
   if (start === undefined) {
     readSelect(r, first, last, undefined, undefined);
@@ -49,8 +49,8 @@ export function readOutlineAround(
   return { query, queries: r.queries, selects: r.selects, others: r.others };
 }
 
-function startReading(code: TokenList, first: number, last: number, at?: number): OutlineReading {
-  const closing = bracketPairs(code, first, last);
+function startReading(code: TokenList, at?: number): OutlineReading {
+  const closing = bracketPairs(code);
   let depth = 0;
   const r: OutlineReading = {
     code,
@@ -75,32 +75,44 @@ function startReading(code: TokenList, first: number, last: number, at?: number)
   return r;
 }
 
+/** The brackets of a text, which one completion reads around several tokens. */
+const knownPairs = new WeakMap<
+  TokenList,
+  { readonly length: number; readonly pairs: ReadonlyMap<number, number> }
+>();
+
 /** Maps each bracket to its closing token or, if that is missing, to the last token that may be inside. */
-function bracketPairs(code: TokenList, first: number, last: number): ReadonlyMap<number, number> {
-  const closing = new Map<number, number>();
+function bracketPairs(code: TokenList): ReadonlyMap<number, number> {
+  const known = knownPairs.get(code);
+  if (known?.length === code.length) return known.pairs;
+  const pairs = new Map<number, number>();
   const open: number[] = [];
-  for (let index = first; index <= last; index++) {
-    if (code.is(index, ';')) {
-      open.length = 0;
-    } else if (code.is(index, '(') || code.is(index, '[')) {
-      open.push(index);
-    } else if (code.is(index, ')') || code.is(index, ']')) {
-      const start = open.pop();
-      if (start !== undefined) {
-        closing.set(start, index);
-      }
-    } else {
+  for (let index = 0; index < code.length; index++) {
+    const kind = code.kind(index);
+    if (kind === TokenKind.word) {
       for (
         let start = open.at(-1);
         start !== undefined && isBehind(code, start, index);
         start = open.at(-1)
       ) {
-        closing.set(start, index - 1);
+        pairs.set(start, index - 1);
         open.pop();
+      }
+    } else if (kind === TokenKind.punctuation) {
+      // As this passes over every token, it compares characters.
+      const symbol = code.text.charAt(code.start(index));
+      if (symbol === '(' || symbol === '[') {
+        open.push(index);
+      } else if (symbol === ')' || symbol === ']') {
+        const start = open.pop();
+        if (start !== undefined) pairs.set(start, index);
+      } else if (symbol === ';') {
+        open.length = 0;
       }
     }
   }
-  return closing;
+  knownPairs.set(code, { length: code.length, pairs });
+  return pairs;
 }
 
 function fillQuery(

@@ -70,9 +70,10 @@ function readOutput(
   } else {
     const token = namingToken(r, first, end);
     const definition = token === undefined ? undefined : definitionAt(r, 'column', token);
-    select.outputs.push(
-      definition === undefined ? output : { ...output, definition: { ...definition, aliasBehind: last } },
-    );
+    const field = code.is(last - 1, '.') && code.is(last - 2, ')') ? nameAt(code, last) : undefined;
+    if (definition !== undefined)
+      select.outputs.push({ ...output, definition: { ...definition, aliasBehind: last } });
+    else select.outputs.push(field === undefined ? output : { ...output, name: field });
   }
 }
 

@@ -54,9 +54,11 @@ export function visibleIn(
     };
   };
   // Excludes `model.` while the table name is missing, and a LATERAL subquery, which cannot read itself.
-  const isWritten = ({ definition, query }: OutlineRelation): boolean =>
+  const isWritten = ({ definition, query, inside, brackets }: OutlineRelation): boolean =>
+    (brackets === undefined || !isAround(brackets, at)) &&
     (definition === undefined || !code.is(definition.token + 1, '.')) &&
-    (query === undefined || !isAround(query, at));
+    (query === undefined || !isAround(query, at)) &&
+    (inside === undefined || isAround(inside, at));
   const scopes: VisibleRelation[][] = [];
   for (let select = selectAround(outline.selects, at); select !== undefined; select = select.parent) {
     const before = outputsBefore(select);

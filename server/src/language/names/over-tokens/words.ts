@@ -88,7 +88,7 @@ export function isPartOfExpression(code: TokenList, index: number): boolean {
   const before = code.word(index - 1);
   const word = code.word(index);
   const isDistinct = before === 'distinct' && ['is', 'not'].includes(code.word(index - 2));
-  const isOfRows = before === 'rows' && code.is(index + 1, '(');
+  const isOfRows = before === 'rows' && code.word(index - 2) !== 'select' && code.is(index + 1, '(');
   return (word === 'from' && (isDistinct || isOfRows)) || (word === 'group' && before === 'within');
 }
 

@@ -20,20 +20,18 @@ import { findModel } from '../catalogue.ts';
 import { ExpansionLimit, queryCost } from '../expansion-limit.ts';
 import type { NameContext } from '../name-context.ts';
 import { parameterTypeOf } from '../parameter-types.ts';
+import { positionOf } from '../relations/columns-by-name.ts';
+import { joined, relation, relationNamed, single } from '../relations/relations.ts';
+import { Star } from '../relations/star.ts';
 import type { BoundNames, NameProblem, ParameterUse } from './bound-names.ts';
-import { concatenated, renamed, type ColumnOrigin, type Columns } from './columns.ts';
+import { aliased, listed, type Column, type ColumnOrigin, type Columns } from './columns.ts';
 import { NameLookup, type Fault, type Found } from './look-up.ts';
 import { describeTable, guess } from './name-advice.ts';
 import {
   commonColumns,
   isAmbiguousOutput,
-  joined,
   namesIn,
-  nothingMerged,
   opaqueColumns,
-  sharedColumns,
-  single,
-  usingRelation,
   type Joined,
   type Relation,
   type Scope,
@@ -145,8 +143,8 @@ class Binder {
     const [column = ''] = parts;
     // PostgreSQL itself rejects anything but a plain name here.
     const isOutput = clause === 'output-first' && parts.length === 1;
-    if (isOutput && columns !== undefined && !columns.names.includes(column)) {
-      const { question, meant } = guess(column, columns.names);
+    if (isOutput && columns !== undefined && positionOf(columns, column) < 0) {
+      const { question, meant } = guess(column, namesOf(columns));
       this.#report('UNKNOWN_COLUMN', {
         message: `${t('The result has no column "{0}", and after UNION, INTERSECT and EXCEPT you can sort only by its columns.', column)}${question}`,
         start,
@@ -157,14 +155,14 @@ class Binder {
 
   #from(query: Query, parent: Scope | undefined, tables: readonly VisibleTable[]): Joined {
     const names = new Set(namesIn(query.from));
-    const stars: Columns[] = [];
+    const stars: Star<Column>[] = [];
     let before: readonly Relation[] = [];
     for (const item of query.from) {
       const { relations, star } = this.#fromItem(item, { before, parent, names, tables });
       before = before.length === 0 ? relations : [...before, ...relations];
       stars.push(star);
     }
-    return { relations: before, star: concatenated(stars, this.#limit) };
+    return { relations: before, star: Star.together(stars) };
   }
 
   #fromItem(item: FromItem, place: Place): Joined {
@@ -177,15 +175,11 @@ class Binder {
           ? { relations: before, parent }
           : { relations: [], parent, unseen: unseenFrom(place, before, 'lateral') };
         const columns = this.query(item.query, outside, tables);
-        return single({
-          name: item.alias,
-          columns: renamed(columns, item.columnAliases),
-          merged: nothingMerged,
-        });
+        return single(relation(item.alias, aliased(columns, item.columnAliases)));
       }
       case 'opaque':
         this.#mentions(item, { relations: before, parent }, tables);
-        return single({ name: item.alias, columns: opaqueColumns(item.columns), merged: nothingMerged });
+        return single(relation(item.alias, opaqueColumns(item.columns)));
       case 'join':
         return this.#join(item, place);
     }
@@ -195,19 +189,18 @@ class Binder {
     const { before, parent, tables } = place;
     const left = this.#fromItem(item.left, place);
     const right = this.#fromItem(item.right, { ...place, before: [...before, ...left.relations] });
-    const shared = sharedColumns(item, left, right);
     this.#using(item, left, right);
-    const both = joined(left, right, shared, this.#limit);
+    const both = joined(left, right, {
+      ...item,
+      merge: (_, one, other) => (one === undefined ? other : { ...one, origin: one.origin ?? other?.origin }),
+      list: (star) => listed(star, this.#limit),
+    });
     // A join condition can use both sides of its join, but nothing else in this FROM.
     const unseen = unseenFrom(place, before, 'condition');
     this.#mentions(item, { relations: both.relations, parent, unseen }, tables);
-    if (item.alias !== undefined) {
-      const columns = renamed(both.star, item.columnAliases);
-      return single({ name: item.alias, columns, merged: nothingMerged });
-    }
-    return item.usingAlias === undefined
+    return item.alias === undefined
       ? both
-      : { relations: [...both.relations, usingRelation(item.usingAlias, shared)], star: both.star };
+      : single(relation(item.alias, aliased(listed(both.star, this.#limit), item.columnAliases)));
   }
 
   /**
@@ -217,9 +210,9 @@ class Binder {
   #using({ using, right: item }: Extract<FromItem, { kind: 'join' }>, left: Joined, right: Joined): void {
     for (const column of using) {
       for (const { columns } of [...left.relations, ...right.relations]) {
-        this.#use(columns?.origins[columns.names.indexOf(column)]);
+        this.#use(columns?.[positionOf(columns, column)]?.origin);
       }
-      const problem = item.kind === 'table' ? problemInUsing(column, left, right) : undefined;
+      const problem = item.kind === 'table' ? problemInUsing(column, left, right, this.#limit) : undefined;
       if (problem !== undefined && item.kind === 'table') {
         const { code, message } = problem;
         this.#report(code, { message, start: item.start, inUsing: column });
@@ -231,25 +224,18 @@ class Binder {
     const { name, alias, columnAliases, schema } = item;
     const common = schema === undefined ? tables.find((table) => table.name === name) : undefined;
     if (common !== undefined) {
-      return {
-        name: alias ?? name,
-        columns: renamed(common.columns, columnAliases),
-        merged: nothingMerged,
-        ...(alias === undefined ? {} : { aliasOf: name }),
-      };
+      const more = alias === undefined ? {} : { aliasOf: name };
+      return relation(alias ?? name, aliased(common.columns, columnAliases), more);
     }
     const table = this.#tables.read(schema, name);
     this.#checkTable(item, table.known !== undefined);
     const owner = schema ?? (table.known === undefined ? undefined : table.model);
-    return {
-      name: alias ?? name,
-      columns: renamed(table.columns, columnAliases),
+    return relation(alias ?? name, aliased(table.columns, columnAliases), {
       isTable: true,
-      merged: nothingMerged,
       // If the columns are renamed, those of an unknown table cannot be identified.
       ...(columnAliases.length === 0 ? { table } : {}),
       ...(alias !== undefined ? { aliasOf: name } : owner === undefined ? {} : { schema: owner }),
-    };
+    });
   }
 
   #checkTable({ schema, name, start }: Extract<FromItem, { kind: 'table' }>, isKnown: boolean): void {
@@ -267,18 +253,25 @@ class Binder {
     });
   }
 
-  #outputs({ outputs }: Query, { relations, star }: Joined, scope: Scope): Columns {
-    return concatenated(
-      outputs.map(({ name, qualifier, source }): Columns => {
-        if (name !== '*') {
-          const origin = source && this.#names.find(source, scope).origin;
-          return name === undefined ? undefined : { names: [name], origins: [origin] };
-        }
-        const wanted = qualifier?.at(-1);
-        return wanted === undefined ? star : relations.find((relation) => relation.name === wanted)?.columns;
-      }),
-      this.#limit,
-    );
+  #outputs({ outputs }: Query, { star }: Joined, scope: Scope): Columns {
+    const lists: (readonly Column[])[] = [];
+    for (const { name, qualifier, source } of outputs) {
+      const wanted = qualifier?.at(-1);
+      const own: Columns =
+        name === undefined
+          ? undefined
+          : name !== '*'
+            ? [{ name, origin: source && this.#names.find(source, scope).origin }]
+            : wanted === undefined
+              ? listed(star, this.#limit)
+              : starOf(wanted, scope);
+      if (own === undefined) return undefined;
+      lists.push(own);
+    }
+    const [only, ...others] = lists;
+    if (others.length === 0) return only ?? [];
+    const isWithin = this.#limit.takes(lists.reduce((sum, own) => sum + own.length, 0));
+    return isWithin ? lists.flat() : undefined;
   }
 
   /** A bare name at the top level matches outputs first in ORDER BY, and columns first in GROUP BY. */
@@ -286,7 +279,7 @@ class Binder {
     const { parts, clause, start } = ref;
     const [name = ''] = parts;
     const mayBeOutput = clause !== 'expression' && parts.length === 1;
-    if (!mayBeOutput || outputs?.names.includes(name) === false) {
+    if (!mayBeOutput || (outputs !== undefined && positionOf(outputs, name) < 0)) {
       this.#name(ref, scope);
       return;
     }
@@ -299,7 +292,7 @@ class Binder {
       }
     } else if (
       outputs !== undefined &&
-      isAmbiguousOutput(query, name, { outputs: outputs.names, relations: scope.relations })
+      isAmbiguousOutput(query, name, { outputs: namesOf(outputs), relations: scope.relations })
     ) {
       this.#report('AMBIGUOUS_COLUMN', {
         message: t(
@@ -351,7 +344,7 @@ class Binder {
         if (table !== undefined) {
           table.isReadWhole = true;
         }
-        columns?.origins.forEach((origin) => this.#use(origin));
+        columns?.forEach(({ origin }) => this.#use(origin));
       }
       if (wanted === undefined || named.length > 0) {
         return;
@@ -396,6 +389,8 @@ class Binder {
   }
 }
 
+const namesOf = (columns: NonNullable<Columns>): readonly string[] => columns.map(({ name }) => name);
+
 const typeOf = (origin: ColumnOrigin | undefined): string | undefined =>
   origin?.table.known?.columns?.find(({ name }) => name === origin.column)?.type;
 
@@ -410,9 +405,10 @@ function problemInUsing(
   column: string,
   left: Joined,
   right: Joined,
+  limit: ExpansionLimit,
 ): Pick<NameProblem, 'code' | 'message'> | undefined {
   for (const [side, { star }] of [['left', left] as const, ['right', right] as const]) {
-    const count = star?.names.filter((own) => own === column).length ?? 1;
+    const count = star.isKnown ? star.count(column) : 1;
     if (count > 1) {
       const message =
         side === 'left'
@@ -426,12 +422,13 @@ function problemInUsing(
             );
       return { code: 'AMBIGUOUS_COLUMN', message };
     }
-    if (star !== undefined && count === 0) {
+    if (count === 0) {
       const message =
         side === 'left'
           ? t('There is no column "{0}" on the left side of this JOIN, and USING needs it on both.', column)
           : t('There is no column "{0}" on the right side of this JOIN, and USING needs it on both.', column);
-      const { question } = guess(column, star.names);
+      const known = limit.suggests(star.size) ? namesOf(star.columns() ?? []) : [];
+      const { question } = guess(column, known);
       return { code: 'UNKNOWN_COLUMN', message: `${message}${question}` };
     }
   }
@@ -465,3 +462,12 @@ const unseenFrom = ({ names }: Place, relations: readonly Relation[], reason: Un
   relations,
   reason,
 });
+
+/** Returns the columns of `name.*`, which may be a relation around the query. */
+function starOf(name: string, scope: Scope): Columns {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const found = relationNamed(at.relations, name, undefined);
+    if (found !== undefined) return found.columns;
+  }
+  return undefined;
+}

@@ -1,6 +1,8 @@
 /** The ordered columns visible at a position, and the table columns they come from. */
 import type { CatalogueTable } from '#server/protocol.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
+import { renamed } from '../relations/relations.ts';
+import type { Star } from '../relations/star.ts';
 
 /** A model's table that the statement reads, and the columns that are read. */
 export interface TableRead {
@@ -20,43 +22,24 @@ export interface ColumnOrigin {
   readonly column: string;
 }
 
-export interface ColumnList {
-  readonly names: readonly string[];
-  /** The origin of each column; undefined or missing at the end for computed columns. */
-  readonly origins: readonly (ColumnOrigin | undefined)[];
+export interface Column {
+  readonly name: string;
+  /** Undefined for computed columns. */
+  readonly origin: ColumnOrigin | undefined;
 }
 
 /** Undefined while unknown. */
-export type Columns = ColumnList | undefined;
+export type Columns = readonly Column[] | undefined;
 
-/** Creates columns that do not come from a table. */
-export const computed = (names: readonly string[]): ColumnList => ({ names, origins: [] });
+/** Creates a column that does not come from a table. */
+export const computed = (name: string): Column => ({ name, origin: undefined });
 
-/** Applies an alias list to the first columns. */
-export const renamed = (columns: Columns, aliases: readonly string[]): Columns =>
+/** Applies an alias list, even one that is too long. */
+export const aliased = (columns: Columns, aliases: readonly string[]): Columns =>
   columns === undefined || aliases.length === 0
     ? columns
-    : { names: [...aliases, ...columns.names.slice(aliases.length)], origins: columns.origins };
+    : [...renamed(columns, aliases), ...aliases.slice(columns.length).map(computed)];
 
-/** Concatenates the lists. Returns undefined if a list is unknown or the limit is exceeded. */
-export function concatenated(lists: readonly Columns[], limit: ExpansionLimit): Columns {
-  if (lists.length === 1) {
-    return lists[0];
-  }
-  const size = lists.reduce<number | undefined>(
-    (sum, columns) => (sum === undefined || columns === undefined ? undefined : sum + columns.names.length),
-    0,
-  );
-  if (size === undefined || !limit.takes(size)) {
-    return undefined;
-  }
-  const names: string[] = [];
-  const origins: (ColumnOrigin | undefined)[] = [];
-  for (const columns of lists) {
-    columns?.names.forEach((name, index) => {
-      names.push(name);
-      origins.push(columns.origins[index]);
-    });
-  }
-  return { names, origins };
-}
+/** Lists the columns of `*`. Returns undefined if any is unknown or the limit is exceeded. */
+export const listed = (star: Star<Column>, limit: ExpansionLimit): Columns =>
+  star.isKnown && limit.takes(star.size) ? star.columns() : undefined;

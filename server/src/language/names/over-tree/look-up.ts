@@ -1,6 +1,8 @@
 /** Resolves a name at a position. As in PostgreSQL, the innermost scope with a match wins. */
 import { t } from '#base/texts.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
+import { onlyPositionOf, positionOf } from '../relations/columns-by-name.ts';
+import { among, relationNamed, type Among } from '../relations/relations.ts';
 import type { ColumnOrigin, Columns } from './columns.ts';
 import {
   describeAmbiguous,
@@ -44,6 +46,15 @@ function once(describe: () => Description): () => Description {
   return () => (description ??= describe());
 }
 
+/** Functions of PostgreSQL that take any row: where no column has the name, `a.to_jsonb` is `to_jsonb(a)`. */
+const rowFunctions: ReadonlySet<string> = new Set(
+  (
+    'any_value array_agg concat count json_agg json_agg_strict json_build_array jsonb_agg jsonb_agg_strict ' +
+    'jsonb_build_array num_nonnulls num_nulls pg_column_size pg_typeof quote_literal quote_nullable row_to_json ' +
+    'to_json to_jsonb'
+  ).split(' '),
+);
+
 const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
 
 export class NameLookup {
@@ -78,25 +89,30 @@ export class NameLookup {
     // A relation's name means its whole row, unless an outer scope has a column of that name.
     let isRow = false;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-      const { owners, origin, isFound, isOpen } = columnAmong(at.relations, column);
-      const [owner = ''] = owners;
-      if (owners.length > 1 && !isRow) {
-        const describe = (): Description => ({ message: describeAmbiguous(column, owner, owners) });
+      const { places, hidden, isOpen } = among(at.relations, column);
+      const [found = hidden] = places;
+      const origin = found?.relation.columns?.[found.index]?.origin;
+      if (places.length > 1 && !isRow) {
+        const { relations } = at;
+        const describe = (): Description => {
+          const owners = ownersOf(column, places, relations);
+          return { message: describeAmbiguous(column, owners[0] ?? '', owners) };
+        };
         return {
           origin,
           fault: { code: 'AMBIGUOUS_COLUMN', part: 0, isInnermost: at === scope, describe },
         };
       }
-      if (isFound) {
+      if (found !== undefined) {
         return { origin };
       }
       if (isOpen) {
         return isRow ? nothing : { origin: onlyTableOf(at, column) };
       }
-      if (systemColumns.has(column) && at.relations.some(({ isTable }) => isTable === true)) {
+      if (systemColumns.has(column) && at.relations.some(({ isTable }) => isTable)) {
         return nothing;
       }
-      isRow ||= at.relations.some(({ name }) => name === column);
+      isRow ||= relationNamed(at.relations, column, undefined) !== undefined;
     }
     if (isRow) {
       return nothing;
@@ -111,9 +127,7 @@ export class NameLookup {
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
       unseen ??= unseenColumn(column, at.unseen);
       for (const { columns, isOnlyQualified } of at.relations) {
-        if (isOnlyQualified !== true) {
-          columns?.names.forEach((each) => seen.push(each));
-        }
+        if (!isOnlyQualified) columns?.forEach(({ name }) => seen.push(name));
       }
     }
     if (unseen !== undefined) {
@@ -131,9 +145,7 @@ export class NameLookup {
     // found through the search path.
     let isUnsure = false;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-      const relation = at.relations.find(
-        (each) => each.name === first && (schema === undefined || each.schema === schema),
-      );
+      const relation = relationNamed(at.relations, first, schema);
       if (relation !== undefined) {
         const found = this.#columnOf(relation, column, part + 1);
         return isUnsure ? { origin: found.origin } : found;
@@ -153,7 +165,7 @@ export class NameLookup {
   /** Returns the column in `table.column.field`. PostgreSQL accepts that only with parentheses. */
   #fieldOf([name, column = '', field]: readonly string[], scope: Scope): ColumnOrigin | undefined {
     for (let at: Scope | undefined = scope; at !== undefined && field !== undefined; at = at.parent) {
-      const relation = at.relations.find((each) => each.name === name);
+      const relation = relationNamed(at.relations, name ?? '', undefined);
       if (relation !== undefined) {
         return this.#columnOf(relation, column, 0).origin;
       }
@@ -163,26 +175,30 @@ export class NameLookup {
 
   /** Resolves a qualified column. Even a column missing from the catalog belongs to the qualifier's table. */
   #columnOf({ name = '', columns, isTable, table }: Relation, column: string, part: number): Found {
-    const index = columns?.names.indexOf(column) ?? -1;
-    if (columns === undefined || index < 0) {
-      const isFine =
-        columns === undefined || column === '*' || (isTable === true && systemColumns.has(column));
+    const first = columns && columns[positionOf(columns, column)];
+    if (columns === undefined || first === undefined) {
+      if (columns !== undefined && rowFunctions.has(column)) {
+        if (table !== undefined) table.isReadWhole = true;
+        return {};
+      }
+      const isFine = columns === undefined || column === '*' || (isTable && systemColumns.has(column));
       const origin = table && { table, column };
       return isFine
         ? { origin }
         : { origin, fault: { ...this.#missing(name, columns, column), part, isInnermost: false } };
     }
-    const origin = columns.origins[index];
+    const { origin } = first;
     const describe = (): Description => ({ message: describeAmbiguous(column, name, [name, name]) });
-    return columns.names.includes(column, index + 1)
+    return onlyPositionOf(columns, column) === 'several'
       ? { origin, fault: { code: 'AMBIGUOUS_COLUMN', part, isInnermost: false, describe } }
       : { origin };
   }
 
-  #missing(name: string, { names }: NonNullable<Columns>, column: string): Pick<Fault, 'code' | 'describe'> {
+  #missing(name: string, columns: NonNullable<Columns>, column: string): Pick<Fault, 'code' | 'describe'> {
     return {
       code: 'UNKNOWN_COLUMN',
       describe: () => {
+        const names = columns.map((own) => own.name);
         const { question, ...meant } = guessColumn(column, this.#comparable(names));
         return { message: `${t('There is no column "{0}" in "{1}".', column, name)}${question}`, ...meant };
       },
@@ -195,36 +211,20 @@ export class NameLookup {
   }
 }
 
-interface Among {
-  /** Names of the relations with the column, one per occurrence; merged columns count once. */
-  readonly owners: readonly string[];
-  readonly isFound: boolean;
-  /** The column's origin in the first match. Other matches share it, or the name is ambiguous. */
-  readonly origin: ColumnOrigin | undefined;
-  /** Whether the columns of any relation are unknown. */
-  readonly isOpen: boolean;
-}
-
-function columnAmong(relations: readonly Relation[], column: string): Among {
-  const owners: string[] = [];
-  let isFound = false;
-  let isOpen = false;
-  let origin: ColumnOrigin | undefined;
-  for (const { name = 'a subquery', columns, merged, isOnlyQualified } of relations) {
-    isOpen ||= columns === undefined;
-    if (columns === undefined || isOnlyQualified === true) {
-      continue;
-    }
-    const { names, origins } = columns;
-    for (let index = names.indexOf(column); index >= 0; index = names.indexOf(column, index + 1)) {
-      origin = isFound ? origin : origins[index];
-      isFound = true;
-      if (!merged.has(column)) {
-        owners.push(name);
-      }
-    }
-  }
-  return { owners, isFound, origin, isOpen };
+/** Returns the names of the relations that the columns belong to. One that a join merged belongs to its first. */
+function ownersOf(
+  column: string,
+  places: Among<Relation>['places'],
+  relations: readonly Relation[],
+): readonly string[] {
+  let from = 0;
+  return places.map(({ relation }) => {
+    const sides = relations.slice(from, (from = relations.indexOf(relation)));
+    const first = sides.find(
+      ({ merged, columns = [] }) => merged.has(column) && positionOf(columns, column) >= 0,
+    );
+    return relation.name ?? first?.name ?? 'a subquery';
+  });
 }
 
 /** If only one table is visible and its columns are unknown, the column must belong to it. */
@@ -243,7 +243,7 @@ function sizeOf(scope: Scope): number {
   let size = 0;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
     for (const { columns } of at.relations) {
-      size += 1 + (columns?.names.length ?? 0);
+      size += 1 + (columns?.length ?? 0);
     }
   }
   return size;

@@ -2,6 +2,8 @@
 import { t } from '#base/texts.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { closestName, findTable, namesWithWords, type Catalogue } from '../catalogue.ts';
+import { positionOf } from '../relations/columns-by-name.ts';
+import type { Columns } from './columns.ts';
 import type { Scope, Unseen } from './scopes.ts';
 
 /** The name that was probably intended. */
@@ -49,6 +51,8 @@ export function describeAmbiguous(column: string, owner: string, owners: readonl
     : t('"{0}" is a column of {1}. Qualify it: {2}.{0}', column, names.join(', '), owner);
 }
 
+const has = (columns: Columns, name: string): boolean => positionOf(columns ?? [], name) >= 0;
+
 const reasons: Readonly<Record<Unseen['reason'], () => string>> = {
   condition: () =>
     t('a condition after ON sees only the tables of its own JOIN and of those chained before it'),
@@ -58,7 +62,7 @@ const reasons: Readonly<Record<Unseen['reason'], () => string>> = {
 
 /** Returns a follow-up about a relation that has the column but is not visible here. */
 export function unseenColumn(column: string, unseen: Unseen | undefined): string | undefined {
-  const owner = unseen?.relations.find(({ columns }) => columns?.names.includes(column));
+  const owner = unseen?.relations.find(({ columns }) => has(columns, column));
   if (unseen === undefined || owner === undefined) return undefined;
   const reason = reasons[unseen.reason]();
   return owner.name === undefined
@@ -91,7 +95,7 @@ export function describeQualifier(
     if (schema === undefined && unseen?.names.has(first) === true) {
       return { message: t('"{0}" cannot be named here: {1}.', first, reasons[unseen.reason]()) };
     }
-    if (schema === undefined && relations.some(({ columns }) => columns?.names.includes(first))) {
+    if (schema === undefined && relations.some(({ columns }) => has(columns, first))) {
       return {
         message: t(
           '"{0}" is a column here, not a table. For a field inside it, write ({0}).{1}, or for JSON, {0} ->> \'{1}\'',
@@ -102,7 +106,7 @@ export function describeQualifier(
     }
     if (
       schema !== undefined &&
-      relations.some(({ name, columns }) => name === schema && columns?.names.includes(first))
+      relations.some(({ name, columns }) => name === schema && has(columns, first))
     ) {
       return {
         message: t(

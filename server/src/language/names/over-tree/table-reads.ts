@@ -1,7 +1,7 @@
 /** Collects the model tables that a statement reads, without duplicates, and the columns that are read. */
 import { findModel, findTable } from '../catalogue.ts';
 import type { NameContext } from '../name-context.ts';
-import type { ColumnOrigin, TableRead } from './columns.ts';
+import type { Column, TableRead } from './columns.ts';
 
 export class TableReads {
   readonly #context: NameContext;
@@ -26,11 +26,10 @@ export class TableReads {
     }
     const owner = catalogue && findModel(catalogue, model);
     const known = owner && findTable(owner, table);
-    const names = known?.columns?.map(({ name }) => name);
-    const origins: ColumnOrigin[] = [];
-    const columns = names && { names, origins };
+    const own: Column[] = [];
+    const columns = known?.columns && own;
     const read: TableRead = { model, table, known, columns, used: new Set(), isReadWhole: false };
-    names?.forEach((column) => origins.push({ table: read, column }));
+    known?.columns?.forEach(({ name }) => own.push({ name, origin: { table: read, column: name } }));
     this.#reads.set(key, read);
     return read;
   }

@@ -1,5 +1,5 @@
 /** Reads type names in parse trees and in the service's column descriptions. */
-import { child, list, strings, type Node } from '#server/language/tree/parse-tree.ts';
+import { list, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue.ts';
 
 /** Type names in SQL and in services that differ from those in pg_type. */
@@ -65,6 +65,3 @@ export function readTypeName(catalogue: TypeCatalogue, node: Node | undefined): 
   const isArray = list(node.arrayBounds).length > 0;
   return { type: isArray ? fact.array : fact.name, name, hasModifier };
 }
-
-/** Returns the TypeName node of a cast. */
-export const typeNodeOf = (node: Node): Node | undefined => child(node, 'typeName');

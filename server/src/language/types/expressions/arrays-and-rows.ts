@@ -93,7 +93,7 @@ function missingField(
   });
 }
 
-export function checkSubscript(context: ExpressionContext, { type }: Typed, indices: Node): void {
+function checkSubscript(context: ExpressionContext, { type }: Typed, indices: Node): void {
   for (const bound of [indices.lidx, indices.uidx]) {
     if (bound !== undefined) {
       const operand = context.operand(bound);
@@ -112,12 +112,7 @@ export function checkSubscript(context: ExpressionContext, { type }: Typed, indi
   }
 }
 
-export function subscriptedType(
-  context: ExpressionContext,
-  value: Typed,
-  isSlice: boolean,
-  whole: Node,
-): Typed {
+function subscriptedType(context: ExpressionContext, value: Typed, isSlice: boolean, whole: Node): Typed {
   const session = context.session;
   const { type, origins } = value;
   const element = type === undefined ? undefined : session.coercion.element(type);

@@ -1,6 +1,7 @@
 /** Resolves column names in the typed query. Unresolved names are reported elsewhere. */
+import { onlyPositionOf } from '#server/language/names/relations/columns-by-name.ts';
+import { among, relationNamed } from '#server/language/names/relations/relations.ts';
 import { readColumn, type Node } from '#server/language/tree/parse-tree.ts';
-import { hasNameless, onlyPositionOf } from '../columns-by-name.ts';
 import {
   originsOf,
   unknown,
@@ -73,12 +74,18 @@ interface Found {
 function find(level: Level, parts: readonly string[]): Found | undefined {
   const name = parts.at(-1) ?? '';
   const qualifier = parts.at(-2);
-  const schema = parts.at(-3);
   for (let at: Level | undefined = level; at !== undefined; at = at.parent) {
-    const found = qualifier === undefined ? bare(at, name) : qualified(at, name, qualifier, schema);
-    if (found !== undefined) {
-      return found === 'unknown' ? undefined : found;
+    if (qualifier === undefined) {
+      const { places, isOpen } = among(at.relations, name);
+      const [only, other] = places;
+      if (isOpen || other !== undefined) return undefined;
+      if (only !== undefined) return { level: at, ...only };
+      continue;
     }
+    const relation = relationNamed(at.relations, qualifier, parts.at(-3));
+    if (relation === undefined) continue;
+    const index = onlyPositionOf(relation.columns ?? [], name);
+    return index === 'several' || index < 0 ? undefined : { level: at, relation, index };
   }
   // PostgreSQL resolves the name to a row only if there is no column with that name.
   for (
@@ -86,90 +93,10 @@ function find(level: Level, parts: readonly string[]): Found | undefined {
     at !== undefined;
     at = at.parent
   ) {
-    const relation = at.relations.find((own) => own.name === name && !own.isNameless);
+    const relation = relationNamed(at.relations, name, undefined);
     if (relation !== undefined) {
       return { level: at, relation, index: -1 };
     }
   }
   return undefined;
-}
-
-function bare(level: Level, name: string): Found | 'unknown' | undefined {
-  const index = indexOf(level.relations);
-  if (index === 'unknown') return index;
-  const place = index?.get(name);
-  if (index !== undefined) return place === undefined || place === 'unknown' ? place : { level, ...place };
-  let found: Found | undefined;
-  for (const relation of level.relations) {
-    if (relation.isOnlyQualified) continue;
-    if (relation.columns === undefined) return 'unknown';
-    const index = onlyPositionOf(relation.columns, name);
-    if (index === 'several') return 'unknown';
-    if (index >= 0 && !relation.merged.has(name)) {
-      if (found !== undefined) return 'unknown';
-      found = { level, relation, index };
-    } else if (index < 0 && hasNameless(relation.columns)) {
-      return 'unknown';
-    }
-  }
-  return found;
-}
-
-type Place = Pick<Found, 'relation' | 'index'>;
-type Index = ReadonlyMap<string, Place | 'unknown'> | 'unknown';
-
-/** Up to this number, searching relations is faster than indexing them. */
-const fewMax = 8;
-/** FROM's relations grow while it is read, so an index is valid only while their number stays the same. */
-const indexes = new WeakMap<
-  readonly Relation[],
-  { readonly length: number; index: Index | 'depends' | undefined }
->();
-
-/**
- * Returns an index of the relations' bare column names. Returns undefined if the relations cannot be indexed, and on
- * the first call, which is often the only one.
- */
-function indexOf(relations: readonly Relation[]): Index | undefined {
-  if (relations.length <= fewMax) return undefined;
-  const known = indexes.get(relations);
-  if (known?.length !== relations.length) {
-    indexes.set(relations, { length: relations.length, index: undefined });
-    return undefined;
-  }
-  known.index ??= made(relations) ?? 'depends';
-  return known.index === 'depends' ? undefined : known.index;
-}
-
-function made(relations: readonly Relation[]): Index | undefined {
-  if (relations.some((own) => !own.isOnlyQualified && own.columns === undefined)) return 'unknown';
-  const places = new Map<string, Place | 'unknown'>();
-  for (const relation of relations) {
-    const { columns = [] } = relation;
-    if (relation.isOnlyQualified) continue;
-    if (hasNameless(columns)) return undefined;
-    for (const [index, { name = '' }] of columns.entries()) {
-      const isRepeated = onlyPositionOf(columns, name) === 'several';
-      if (isRepeated) places.set(name, 'unknown');
-      else if (!relation.merged.has(name)) {
-        places.set(name, places.has(name) ? 'unknown' : { relation, index });
-      }
-    }
-  }
-  return places;
-}
-
-function qualified(
-  level: Level,
-  name: string,
-  qualifier: string,
-  schema: string | undefined,
-): Found | 'unknown' | undefined {
-  const relation = level.relations.find(
-    (own) => own.name === qualifier && !own.isNameless && (schema === undefined || own.schema === schema),
-  );
-  if (relation === undefined) return undefined;
-  if (relation.columns === undefined) return 'unknown';
-  const index = onlyPositionOf(relation.columns, name);
-  return index === 'several' || index < 0 ? 'unknown' : { level, relation, index };
 }

@@ -32,12 +32,7 @@ export function chainType(context: ExpressionContext, whole: Node): Typed {
   return left?.typed ?? unknown;
 }
 
-export function plainType(
-  context: ExpressionContext,
-  node: Node,
-  left: Operand | undefined,
-  whole: Node,
-): Typed {
+function plainType(context: ExpressionContext, node: Node, left: Operand | undefined, whole: Node): Typed {
   const session = context.session;
   const subquery = child(node.rexpr, 'SubLink');
   if (isRow(left?.node) && subquery?.subLinkType === 'EXPR_SUBLINK') {
@@ -116,7 +111,7 @@ export function operatorType(context: ExpressionContext, node: Node, whole: Node
 }
 
 /** Handles `(a, b) = (c, d)`. */
-export function rowsType(context: ExpressionContext, node: Node, left: unknown, whole: Node): Typed {
+function rowsType(context: ExpressionContext, node: Node, left: unknown, whole: Node): Typed {
   const [ones, others] = [list(child(left, 'RowExpr')?.args), list(child(node.rexpr, 'RowExpr')?.args)];
   if (ones.length !== others.length) {
     context.type(node.rexpr);
@@ -140,7 +135,7 @@ export function rowsType(context: ExpressionContext, node: Node, left: unknown, 
   return { type: 'bool', origins: originsOf(parts) };
 }
 
-export function betweenType(context: ExpressionContext, node: Node): Typed {
+function betweenType(context: ExpressionContext, node: Node): Typed {
   const value = context.operand(node.lexpr);
   const bounds = context.operands(child(node.rexpr, 'List')?.items);
   const isNot = text(node.kind).includes('NOT');
@@ -156,7 +151,7 @@ export function betweenType(context: ExpressionContext, node: Node): Typed {
   return { type: 'bool', origins: originsOf(parts) };
 }
 
-export function inType(context: ExpressionContext, node: Node, whole: Node): Typed {
+function inType(context: ExpressionContext, node: Node, whole: Node): Typed {
   const session = context.session;
   const items = list(child(node.rexpr, 'List')?.items ?? node.rexpr);
   if (isRow(node.lexpr)) {
@@ -198,7 +193,7 @@ export function inType(context: ExpressionContext, node: Node, whole: Node): Typ
 }
 
 /** Handles `x = ANY (array)`. */
-export function withArrayType(context: ExpressionContext, node: Node, whole: Node): Typed {
+function withArrayType(context: ExpressionContext, node: Node, whole: Node): Typed {
   const session = context.session;
   const { coercion } = session;
   const value = context.operand(node.lexpr);

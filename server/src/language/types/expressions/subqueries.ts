@@ -68,7 +68,7 @@ export function rowAndQueryType(
   return { type: 'bool', origins: [] };
 }
 
-export function compareWithColumns(
+function compareWithColumns(
   context: ExpressionContext,
   tests: readonly unknown[],
   columns: ReturnType<Session['query']>,
@@ -99,7 +99,7 @@ export function compareWithColumns(
   }
 }
 
-export function columnsOf(context: ExpressionContext, subquery: Node) {
+function columnsOf(context: ExpressionContext, subquery: Node) {
   const select = child(child(subquery, 'subselect'), 'SelectStmt');
   return select === undefined
     ? undefined

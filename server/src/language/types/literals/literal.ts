@@ -75,7 +75,7 @@ const lengthMax = 10_000;
 
 type Check = (text: string, shown: string, catalogue: TypeCatalogue) => LiteralProblem | undefined;
 
-export const invalid = (shown: string, text: string): LiteralProblem => ({
+const invalid = (shown: string, text: string): LiteralProblem => ({
   message: `invalid input syntax for type ${shown}: "${text}"`,
 });
 

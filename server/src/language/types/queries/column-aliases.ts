@@ -1,5 +1,6 @@
 /** Applies column aliases: `AS t (a, b)` and `WITH t (a, b) AS`. */
 import { t } from '#base/texts.ts';
+import { renamed } from '#server/language/names/relations/relations.ts';
 import type { Columns, Session } from '../typing.ts';
 
 export interface ColumnAliases {
@@ -13,7 +14,7 @@ export interface ColumnAliases {
 }
 
 /** Renames the first columns; later ones keep their names. Reports an alias list that is too long. */
-export function renamed(
+export function aliased(
   session: Session,
   columns: Columns,
   { what, names, at, location }: ColumnAliases,
@@ -27,5 +28,5 @@ export function renamed(
       ...(location === undefined ? {} : { location }),
     });
   }
-  return columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
+  return renamed(columns, names);
 }

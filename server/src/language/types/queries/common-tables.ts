@@ -1,7 +1,7 @@
 /** Types WITH: the columns that each CTE provides to later ones. */
 import { child, list, number, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
-import { renamed } from './column-aliases.ts';
+import { aliased } from './column-aliases.ts';
 import { sidesOf } from './set-operations.ts';
 
 type ColumnsOf = (
@@ -42,13 +42,13 @@ export function commonTables(
     if (first !== undefined && self !== undefined) {
       // The recursive term uses the columns of the non-recursive term.
       const quiet = { ...session, report: () => undefined };
-      self.columns = renamed(quiet, columnsOf(quiet, first, visible), aliases);
+      self.columns = aliased(quiet, columnsOf(quiet, first, visible), aliases);
       session.columnCount = quiet.columnCount;
     }
     const columns = query === undefined ? undefined : columnsOf(session, query, visible);
     for (const side of sides) session.sides.delete(side);
     const added = 'search_clause' in entry || 'cycle_clause' in entry;
-    const named = added ? undefined : renamed(session, columns, aliases);
+    const named = added ? undefined : aliased(session, columns, aliases);
     if (isRecursive && self !== undefined) self.columns = named;
     else own.unshift({ name, columns: named });
   }

@@ -1,7 +1,7 @@
 /** Checks DISTINCT with ORDER BY: the sort expressions must be selected (parse_clause.c). */
 import { t } from '#base/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '#server/language/tree/parse-tree.ts';
-import { positionOf } from '../columns-by-name.ts';
+import { positionOf } from '../../names/relations/columns-by-name.ts';
 import { SimilarExpressions } from '../resolution/similar-expressions.ts';
 import type { Column, Level, Meant, Session } from '../typing.ts';
 

@@ -1,5 +1,13 @@
 /** Types FROM items and their columns (parse_clause.c). */
 import {
+  joined,
+  relation,
+  relationNamed,
+  single,
+  type Joined as JoinedOf,
+} from '#server/language/names/relations/relations.ts';
+import type { Star } from '#server/language/names/relations/star.ts';
+import {
   child,
   isNode,
   list,
@@ -13,8 +21,7 @@ import { readTypeName } from '../catalogue/type-names.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';
 import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { unknown, type Column, type Columns, type Level, type Relation, type Session } from '../typing.ts';
-import { renamed } from './column-aliases.ts';
-import { nullableColumns, Star } from './star.ts';
+import { aliased } from './column-aliases.ts';
 
 export interface FromPlace {
   readonly session: Session;
@@ -23,32 +30,14 @@ export interface FromPlace {
   readonly outside: Level | undefined;
 }
 
-/** The relations in order, and the columns of `*`. */
-export interface Joined {
-  readonly relations: readonly Relation[];
-  readonly star: Star;
-}
-
-const none: ReadonlySet<string> = new Set();
-
-const relation = (name: string | undefined, columns: Columns, more: Partial<Relation> = {}): Relation => ({
-  name,
-  columns,
-  isTable: false,
-  merged: none,
-  isOnlyQualified: false,
-  isNameless: false,
-  ...more,
-});
-
-const single = (own: Relation): Joined => ({ relations: [own], star: Star.of(own.columns) });
+type Joined = JoinedOf<Column>;
 
 /** Applies the column aliases of an item. */
-const aliased = (session: Session, columns: Columns, node: Node): Columns => {
+const withAlias = (session: Session, columns: Columns, node: Node): Columns => {
   const alias = child(node, 'alias');
   const names = strings(alias?.colnames);
   if (names.length === 0) return columns;
-  return renamed(session, columns, {
+  return aliased(session, columns, {
     what: `${'larg' in node ? 'join expression' : 'table'} "${text(alias?.aliasname)}"`,
     names,
     at: node,
@@ -84,19 +73,17 @@ export function fromItem(place: FromPlace, item: unknown): Joined {
       const parent = node.lateral === true ? place.level : place.outside;
       const columns =
         select === undefined ? undefined : place.session.query(select, parent, place.level.tables);
-      return single(
-        relation(name, aliased(place.session, columns, node), name === undefined ? { isNameless: true } : {}),
-      );
+      return single(relation(name, withAlias(place.session, columns, node)));
     }
     case 'JoinExpr':
       return join(place, node, name);
     case 'RangeFunction':
       return single(functions(place, node, name));
     case 'RangeTableFunc':
-      return single(relation(name ?? 'xmltable', aliased(place.session, xmlTable(place, node), node)));
+      return single(relation(name ?? 'xmltable', withAlias(place.session, xmlTable(place, node), node)));
     case 'JsonTable':
       operandOf(place.session, place.level, child(node, 'context_item')?.raw_expr);
-      return single(relation(name ?? 'json_table', aliased(place.session, jsonTable(place, node), node)));
+      return single(relation(name ?? 'json_table', withAlias(place.session, jsonTable(place, node), node)));
     default:
       return single(relation(name, undefined));
   }
@@ -107,9 +94,9 @@ function table({ session, level }: FromPlace, node: Node, alias: string | undefi
   const schema = typeof node.schemaname === 'string' ? node.schemaname : undefined;
   const common = schema === undefined ? level.tables.find((own) => own.name === name) : undefined;
   const columns = common === undefined ? session.columnsOf(schema, name) : common.columns;
-  return relation(alias ?? name, aliased(session, columns, node), {
+  return relation(alias ?? name, withAlias(session, columns, node), {
     isTable: common === undefined,
-    ...(alias === undefined ? { schema } : {}),
+    ...(alias !== undefined || common !== undefined ? {} : { schema: schema ?? (columns && session.model) }),
   });
 }
 
@@ -124,7 +111,14 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
   const kind = text(node.jointype);
   const ones = kind === 'JOIN_RIGHT' || kind === 'JOIN_FULL' ? nullable(left) : left;
   const others = kind === 'JOIN_LEFT' || kind === 'JOIN_FULL' ? nullable(right) : right;
-  const both = merged(session, node, ones, others);
+  const usingAlias = child(node, 'join_using_alias')?.aliasname;
+  const both = joined(ones, others, {
+    isNatural: node.isNatural === true,
+    using: strings(node.usingClause),
+    ...(typeof usingAlias === 'string' ? { usingAlias } : {}),
+    merge: (column, one, other) => merged(session, kind, column, one, other),
+    list: (star) => listed(session, star),
+  });
   if ('quals' in node) {
     level.relations = both.relations;
     const clause = level.clause;
@@ -133,94 +127,67 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
     level.clause = clause;
     level.relations = before;
   }
-  return alias === undefined ? both : single(relation(alias, aliased(session, listed(session, both), node)));
+  return alias === undefined
+    ? both
+    : single(relation(alias, withAlias(session, listed(session, both.star), node)));
 }
 
-function listed(session: Session, { star }: Joined): Columns {
+function listed(session: Session, star: Star<Column>): Columns {
   const columns = star.columns();
   session.columnCount += columns?.length ?? 0;
   return columns;
 }
 
 /** Marks the columns on one side of an outer join as nullable. */
-function nullable({ relations, star }: Joined): Joined {
-  return {
-    relations: relations.map((own) => {
-      const columns = nullableColumns(own.columns);
-      return columns === own.columns ? own : { ...own, columns };
-    }),
-    star: star.nullable(),
-  };
+const nullable = ({ relations, star }: Joined): Joined => ({
+  relations: relations.map((own) => {
+    const columns = own.columns && nullableColumns(own.columns);
+    return columns === own.columns ? own : { ...own, columns };
+  }),
+  star: star.changed(nullableColumn),
+});
+
+const nullableColumn = (column: Column): Column =>
+  column.nullable === true ? column : { ...column, nullable: true };
+
+const nullableLists = new WeakMap<readonly Column[], readonly Column[]>();
+
+/** Returns the same list if it has already been marked. */
+function nullableColumns(columns: readonly Column[]): readonly Column[] {
+  let own = nullableLists.get(columns);
+  if (own === undefined) {
+    own = columns.map(nullableColumn);
+    nullableLists.set(columns, own);
+    nullableLists.set(own, own);
+  }
+  return own;
 }
 
-/** Merges the columns of USING and NATURAL, which come first and appear once. */
-function merged(session: Session, node: Node, left: Joined, right: Joined): Joined {
-  const isNatural = node.isNatural === true;
-  const plain: Joined = {
-    relations: [...left.relations, ...right.relations],
-    star: Star.together([left.star, right.star]),
-  };
-  const using = strings(node.usingClause);
-  if (!isNatural && using.length === 0) {
-    return plain;
-  }
-  const { star: ones } = left;
-  const { star: others } = right;
-  if (!ones.isKnown || !others.isKnown) {
-    // The merged columns are unknown, so an unqualified name is unknown too.
-    return {
-      relations: plain.relations.map((own) => ({ ...own, columns: undefined })),
-      star: Star.of(undefined),
-    };
-  }
-  const names = isNatural ? commonNames(listed(session, left), others) : using;
-  const kind = text(node.jointype);
-  const columns = names.map((name): Column => {
-    const one = ones.find(name);
-    const other = others.find(name);
-    if (one === undefined || other === undefined) return { ...unknown, name };
-    const { type, origins } = unify(
-      session,
-      [one, other].map((typed) => ({ node: undefined, typed })),
-      undefined,
-    );
-    // An inner join returns the column that needs no conversion.
-    const isOther =
-      kind === 'JOIN_RIGHT' || (kind === 'JOIN_INNER' && one.type !== type && other.type === type);
-    const kept = isOther ? other : one;
-    if (kind === 'JOIN_FULL') return { type, origins, name };
-    const [column] = kept.origins;
-    return {
-      type,
-      origins,
-      name,
-      ...(column === undefined ? {} : { mergedFrom: column }),
-      ...(kept.nullable === false ? { nullable: false } : {}),
-    };
-  });
-  const once = new Set<string | undefined>(names);
-  const hidden = plain.relations.map((own) =>
-    names.every((name) => own.merged.has(name))
-      ? own
-      : { ...own, merged: new Set([...own.merged, ...names]) },
-  );
-  const usingAlias = child(node, 'join_using_alias')?.aliasname;
+/** Returns the column of USING or NATURAL that stands for those of both sides. */
+function merged(
+  session: Session,
+  kind: string,
+  name: string,
+  one: Column | undefined,
+  other: Column | undefined,
+): Column {
+  if (one === undefined || other === undefined) return { ...unknown, name };
+  const sides = [one, other].map((typed) => ({ node: undefined, typed }));
+  const { type, origins } = unify(session, sides, undefined);
+  if (kind === 'JOIN_FULL') return { type, origins, name };
+  // An inner join returns the column that needs no conversion.
+  const isOther =
+    kind === 'JOIN_RIGHT' || (kind === 'JOIN_INNER' && one.type !== type && other.type === type);
+  const kept = isOther ? other : one;
+  const [column] = kept.origins;
   return {
-    relations: [
-      ...hidden.filter((own) => !own.isNameless || own.columns?.some(({ name }) => !once.has(name)) === true),
-      relation(undefined, columns, { isNameless: true }),
-      ...(typeof usingAlias === 'string' ? [relation(usingAlias, columns, { isOnlyQualified: true })] : []),
-    ],
-    star: Star.merging(columns, [ones, others]),
+    type,
+    origins,
+    name,
+    ...(column === undefined ? {} : { mergedFrom: column }),
+    ...(kept.nullable === false ? { nullable: false } : {}),
   };
 }
-
-/** Returns the names that both sides have, in the order of the left side. */
-const commonNames = (ones: Columns, others: Star): readonly string[] => [
-  ...new Set(
-    (ones ?? []).flatMap(({ name }) => (name !== undefined && others.find(name) !== undefined ? [name] : [])),
-  ),
-];
 
 function functions(place: FromPlace, node: Node, alias: string | undefined): Relation {
   const calls = list(node.functions).map((entry) => list(child(entry, 'List')?.items));
@@ -255,7 +222,7 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
   const isScalar = isWhole && columns.length === 1;
   return relation(
     alias ?? first,
-    isWhole ? aliased(place.session, columns, node) : undefined,
+    isWhole ? withAlias(place.session, columns, node) : undefined,
     isScalar ? { isScalar: true } : {},
   );
 }
@@ -336,7 +303,7 @@ export function starOf(level: Level, qualifier: readonly string[]): Columns {
   const wanted = qualifier.at(-1);
   if (wanted !== undefined) {
     for (let at: Level | undefined = level; at !== undefined; at = at.parent) {
-      const own = at.relations.find(({ name, isNameless }) => name === wanted && !isNameless);
+      const own = relationNamed(at.relations, wanted, qualifier.at(-2));
       if (own !== undefined) return own.columns;
     }
     return undefined;

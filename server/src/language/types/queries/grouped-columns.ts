@@ -16,7 +16,7 @@ export class GroupedColumns {
       this.#own.set(keyOf(relation), own);
       if (own.has(index)) continue;
       own.set(index, place);
-      const name = relation.isNameless ? relation.columns?.[index]?.name : undefined;
+      const name = relation.name === undefined ? relation.columns?.[index]?.name : undefined;
       if (name !== undefined) this.#merged.set(name, [...(this.#merged.get(name) ?? []), place]);
     }
   }

@@ -18,8 +18,8 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
+import { hasNameless, positionOf } from '../../names/relations/columns-by-name.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
-import { hasNameless, positionOf } from '../columns-by-name.ts';
 import { SimilarExpressions } from '../resolution/similar-expressions.ts';
 import type { Column, Level, Meant, Relation, Session } from '../typing.ts';
 import { GroupedColumns } from './grouped-columns.ts';
@@ -266,7 +266,7 @@ class GroupingCheck {
   #grouping(node: Node): void {
     const isOff = list(node.args).some((arg) => {
       const meant = this.#columnOf(arg);
-      return meant?.level === this.#level && !this.#columns.has(meant) && !meant.relation.isNameless;
+      return meant?.level === this.#level && !this.#columns.has(meant) && meant.relation.name !== undefined;
     });
     if (isOff) {
       this.#session.report({
@@ -298,8 +298,7 @@ class GroupingCheck {
     const relations = level.relations.filter(
       (own) =>
         !own.isOnlyQualified &&
-        (wanted === undefined ||
-          (own.name === wanted && !own.isNameless && (schema === undefined || own.schema === schema))),
+        (wanted === undefined || (own.name === wanted && (schema === undefined || own.schema === schema))),
     );
     for (const relation of relations) {
       for (const [index, { name }] of (relation.columns ?? []).entries()) {
@@ -318,7 +317,7 @@ class GroupingCheck {
     const keyed = this.#keyedOf(relation);
     if (
       column?.name === undefined ||
-      (this.#hasGroups && (relation.isNameless || relation.isScalar === true)) ||
+      (this.#hasGroups && (relation.name === undefined || relation.isScalar === true)) ||
       this.#columns.has(meant) ||
       keyed === 'maybe'
     ) {

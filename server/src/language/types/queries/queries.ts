@@ -1,4 +1,5 @@
 /** Types the columns of a query (analyze.c), and reports errors in its clauses. */
+import { Star } from '#server/language/names/relations/star.ts';
 import { outputName } from '#server/language/tree/output-names.ts';
 import { child, isNode, list, readColumn, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
@@ -18,7 +19,6 @@ import { fromItem, starOf, type FromPlace } from './from-items.ts';
 import { checkGrouping } from './grouping.ts';
 import { setOperation } from './set-operations.ts';
 import { inClause, limits, sorting } from './sorting.ts';
-import { Star } from './star.ts';
 
 /** Maximum nesting of typed queries. */
 const depthMax = 60;
@@ -128,7 +128,7 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
 function from(session: Session, select: Node, level: Level): void {
   const outside = level.parent;
   const place: FromPlace = { session, level, outside };
-  const stars: Star[] = [];
+  const stars: Star<Column>[] = [];
   const relations: Relation[] = [];
   level.relations = relations;
   level.clause = 'FROM';

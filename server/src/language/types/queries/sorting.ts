@@ -1,7 +1,7 @@
 /** Checks the types of expressions in ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
 import { t } from '#base/texts.ts';
 import { child, constantOf, isNode, list, readColumn, type Node } from '#server/language/tree/parse-tree.ts';
-import { positionOf } from '../columns-by-name.ts';
+import { positionOf } from '../../names/relations/columns-by-name.ts';
 import { operandOf } from '../expressions/expressions.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
 import type { Clause, Column, Level, Session } from '../typing.ts';

@@ -86,10 +86,24 @@ export function checkUse(session: Session, call: Node, { name, kind, orderedSet 
       `in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list. ${t('Sort by an argument, or leave {0} out.', 'ORDER BY')}`,
     );
   }
-  if (kind === 'window' && call.agg_distinct === true) {
-    return say('DISTINCT is not implemented for window functions.');
-  }
-  return false;
+  const overMistake = hasOver ? mistakeWithOver(call, { name, kind, orderedSet }) : undefined;
+  return overMistake !== undefined && say(overMistake);
+}
+
+/** What PostgreSQL cannot combine with OVER, for a window function or an aggregate. */
+function mistakeWithOver(
+  call: Node,
+  { name, kind, orderedSet }: Pick<FunctionFact, 'name' | 'kind' | 'orderedSet'>,
+): string | undefined {
+  if (orderedSet !== undefined)
+    return `OVER is not supported for ordered-set aggregate ${name}. ${t('Compute it in a subquery.')}`;
+  if (call.agg_distinct === true)
+    return `DISTINCT is not implemented for window functions. ${t('Compute it in a subquery.')}`;
+  if ('agg_order' in call)
+    return `aggregate ORDER BY is not implemented for window functions. ${t('Write {0} instead.', `${name}(...) OVER (ORDER BY ...)`)}`;
+  if (kind === 'window' && 'agg_filter' in call)
+    return `FILTER is not implemented for non-aggregate window functions. ${t('Leave {0} out.', 'FILTER')}`;
+  return undefined;
 }
 
 function hasOtherSort(session: Session, call: Node): boolean {

@@ -9,7 +9,7 @@ interface Candidate {
 }
 
 /** Returns the candidates that accept the arguments, including polymorphic ones. */
-export function matching<T extends Candidate>(
+function matching<T extends Candidate>(
   coercion: Coercion,
   given: readonly TypeName[],
   candidates: readonly T[],
@@ -23,7 +23,7 @@ export function matching<T extends Candidate>(
 }
 
 /** Returns the best match, or undefined if the call is ambiguous. All candidates must accept the arguments. */
-export function best<T extends Candidate>(
+function best<T extends Candidate>(
   coercion: Coercion,
   given: readonly TypeName[],
   candidates: readonly T[],

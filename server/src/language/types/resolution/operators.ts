@@ -267,5 +267,3 @@ function remedyFor(
     : coercion.shown(types.find((type) => type !== 'unknown') ?? '');
   return t('Cast one side to the type of the other: {0}.', `CAST(... AS ${target})`);
 }
-
-export const rowOf = (node: unknown) => child(node, 'RowExpr');

@@ -98,7 +98,7 @@ export class SimilarExpressions {
    */
   #columnKey({ level, relation, index }: Meant): string {
     const name = relation.columns?.[index]?.name;
-    if (name !== undefined && (relation.isNameless || relation.merged.has(name))) {
+    if (name !== undefined && (relation.name === undefined || relation.merged.has(name))) {
       return `${level.depth} merged ${name}`;
     }
     const id = this.#ids.get(relation) ?? this.#ids.size;

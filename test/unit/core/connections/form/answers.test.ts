@@ -19,7 +19,9 @@ const whole: Required<Omit<ConnectionSetting, 'secretVariable'>> = {
   secretCommand: ['pass', 'show', 'identity secret'],
   ai: 'select',
   sensitiveColumns: ['salary*', '!salary_band'],
+  clientAuthentication: 'body',
   execute: {
+    values: 'literals',
     paging: {
       size: 'page_size',
       token: 'page_token',

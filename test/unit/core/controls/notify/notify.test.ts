@@ -94,11 +94,30 @@ describe('the receivers of a file', () => {
   const environment = { HOOK: 'https://hooks.example/x', SIGN: 'whsec_AAAA' };
   const parse = (entry: unknown) => {
     try {
-      return JSON.stringify(parseReceivers(JSON.stringify(entry), { file: 'notify.json', environment }));
+      return JSON.stringify(
+        parseReceivers(JSON.stringify(entry), {
+          file: 'notify.json',
+          environment,
+          secrets: new Set(['OWN_SECRET']),
+        }),
+      );
     } catch (error) {
       return error instanceof Error ? error.message : '';
     }
   };
+
+  it('never take a secret of a connection or another credential', () => {
+    for (const variable of [
+      ...['IDENTITY_QUERIES_SECRET', 'IDENTITY_QUERIES_CLIENT_SECRET', 'IDENTITY_QUERIES_DIGEST_KEY'],
+      ...['IDENTITY_QUERIES_COMMENT_TOKEN', 'IDENTITY_QUERIES_STATE_PASSWORD', 'identity_queries_secret'],
+      ...['OWN_SECRET', 'Own_Secret'],
+    ]) {
+      const refused = new RegExp(`^notify\\.json\\[0\\]: ${variable} holds a secret of a connection`);
+      const url = 'https://a.example';
+      assert.match(parse([{ name: 'a', kind: 'webhook', url, secretVariable: variable }]), refused);
+      assert.match(parse([{ name: 'a', kind: 'slack', urlVariable: ` ${variable} ` }]), refused);
+    }
+  });
 
   it('take secrets from variables', () => {
     assert.match(

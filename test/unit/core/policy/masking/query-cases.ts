@@ -51,11 +51,21 @@ export const passes: readonly (readonly [string, string])[] = [
   ],
   ['SELECT a.id FROM accounts a JOIN memberships m ON m.account_id = a.id ORDER BY a.id LIMIT 5', 'open'],
   ['SELECT u.id FROM accounts AS u JOIN roles USING (id)', 'open'],
+  [
+    'WITH RECURSIVE t(n, e) AS (SELECT 1, email FROM accounts UNION ALL SELECT n + 1, e FROM t WHERE n < 2) CYCLE n SET c USING p SELECT n, e FROM t',
+    'open, email*',
+  ],
+  ['SELECT id FROM accounts ORDER BY :n', 'open'],
   ['SELECT * FROM accounts AS a(x)', 'value*, ...'],
 ];
 
 /** Queries that would reveal more than masked cells, or that read unknown data. */
 export const oracles: readonly string[] = [
+  "WITH RECURSIVE t(n, e) AS (SELECT 1, 'ada@corp.example' UNION ALL SELECT n + 1, a.email FROM t, accounts a WHERE n < 3 AND a.id = 'open0') CYCLE e SET c USING p SELECT count(*) FROM t",
+  'WITH RECURSIVE t(n, e) AS (SELECT 1, email FROM accounts UNION ALL SELECT n + 1, e FROM t WHERE n < 2) SEARCH BREADTH FIRST BY n, e SET o SELECT n FROM t',
+  'SELECT id, email FROM accounts ORDER BY :n',
+  'SELECT DISTINCT ON (:n) id, email FROM accounts',
+  'SELECT count(*) FROM (SELECT email, id FROM accounts GROUP BY :n, 2) t',
   'SELECT upper(email), email || id, concat(id, phone) FROM accounts',
   'SELECT concat(email, phone) FROM accounts',
   'SELECT ARRAY(SELECT email FROM accounts)',
@@ -67,6 +77,7 @@ export const oracles: readonly string[] = [
   'SELECT row_to_json(a) FROM accounts a',
   "SELECT json_build_object('e', email, 'i', id) FROM accounts",
   'SELECT to_jsonb(a) FROM accounts a',
+  'SELECT a.to_jsonb, a.row_to_json FROM accounts a',
   'SELECT (a).email FROM accounts a',
   'SELECT (a).* FROM accounts a',
   'SELECT coalesce(email, id) FROM accounts',

@@ -152,7 +152,7 @@ const cases: readonly (readonly [string, string])[] = [
   ],
   [
     'SELECT 1 FROM t WHERE a = «:gr»öße',
-    'The name of a parameter has only the letters a to z, digits and _, so :größe is none.',
+    'Syntax error at or near ":gr". The name of a parameter has only the letters a to z, digits and _, so :größe is none.',
   ],
   [
     'SELECT * FROM t t WHERE a = «?»',

@@ -96,8 +96,9 @@ it('nested recursive common table expressions are not read twice at every level'
 });
 
 it('names are not looked up completely if there are many names and many relations', async () => {
-  const text = `SELECT ${'zz, '.repeat(2_000)}1 FROM t${', t'.repeat(2_000)}`;
-  assert.match((await notesOf(text)).join(), /10,000 columns|too many names/);
+  const names = Array.from({ length: 2_000 }, (_, index) => `z${index}, `).join('');
+  const text = `SELECT ${names}1 FROM t${', t'.repeat(2_000)}`;
+  assert.match((await notesOf(text)).join(), /too many names/);
   semanticTokens(lex(text), context);
   const asked = documentOf(`${text} WHERE `);
   assert.ok(completeAt(state, asked, asked.positionAt(text.length + 7)).items.length < 20_000);

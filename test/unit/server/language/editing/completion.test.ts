@@ -69,6 +69,17 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
     'SELECT | FROM accounts a JOIN roles r USING (id)',
     ['id', 'name', '"Mixed"', '"user"', 'id', 'title', 'a', 'r'],
   ],
+  // NATURAL may join two of three tables, and a row's field is a column of that name.
+  [
+    'SELECT | FROM roles NATURAL JOIN (SELECT 1 AS id) x CROSS JOIN (SELECT (a).title) y',
+    ['roles.id', 'roles.title', 'x.id', 'y.title', 'roles', 'x', 'y'],
+  ],
+  // A selected name stands for its value in ORDER BY if it is the only one, in GROUP BY if none is read, as a whole.
+  ['SELECT title AS t FROM roles ORDER BY |', ['t', 'id', 'title', 'roles']],
+  ['SELECT title AS id, * FROM roles ORDER BY |', ['roles.id', 'title', 'roles']],
+  ['SELECT title AS t FROM roles ORDER BY lower(|)', ['id', 'title', 'roles']],
+  ['SELECT title AS id FROM roles GROUP BY |', ['id', 'title', 'roles']],
+  ['SELECT title AS t FROM roles GROUP BY ROLLUP (id, |)', ['t', 'id', 'title', 'roles']],
   ['SELECT | FROM (SELECT 1 AS id) x, roles x', ['x.id', 'x.id', 'title', 'x', 'x']],
   // Each place takes only what the grammar allows there.
   ['SELECT * FROM accounts a JOIN roles r USING (|', ['id']],
@@ -255,6 +266,121 @@ describe('completion asks the grammar', () => {
       );
     });
   }
+
+  // All that is offered there.
+  for (const [marked, expected] of [
+    ['|', ['SELECT', 'WITH', 'VALUES']],
+    ['SELECT 1; |', ['SELECT', 'WITH', 'VALUES']],
+    ['WITH |', ['RECURSIVE']],
+    ['WITH RECURSIVE |', []],
+    ['WITH w AS (SELECT 1), |', []],
+    ['SELECT rank() OVER | FROM roles WINDOW a AS (ORDER BY id), b AS (a)', ['a', 'b']],
+    ['SELECT rank() OVER (|) FROM roles WINDOW a AS ()', ['a', 'ORDER', 'PARTITION', 'ROWS', 'RANGE']],
+    ['SELECT 1 FROM roles WINDOW a AS (), b AS (|), c AS ()', ['a', 'ORDER', 'PARTITION', 'ROWS', 'RANGE']],
+    [
+      'SELECT sum(id) OVER (ORDER BY id ROWS |) FROM roles',
+      ['BETWEEN', 'UNBOUNDED PRECEDING', 'CURRENT ROW'],
+    ],
+    [
+      'SELECT sum(id) OVER (ORDER BY id RANGE BETWEEN |) FROM roles',
+      ['UNBOUNDED PRECEDING', 'CURRENT ROW', 'UNBOUNDED FOLLOWING'],
+    ],
+    [
+      'SELECT sum(id) OVER (ORDER BY id RANGE BETWEEN 1 PRECEDING AND |) FROM roles',
+      ['CURRENT ROW', 'UNBOUNDED FOLLOWING'],
+    ],
+    ['SELECT id FROM roles ORDER BY id NULLS |', ['FIRST', 'LAST']],
+    ['SELECT array_agg(id ORDER BY id DESC NULLS |) FROM roles', ['FIRST', 'LAST']],
+    ['SELECT id FROM roles WHERE id NOT |', ['IN', 'LIKE', 'ILIKE', 'BETWEEN']],
+    ['SELECT id FROM roles FETCH FIRST |', []],
+    ['SELECT id FROM roles FETCH FIRST 3 |', ['ROWS']],
+    ['SELECT id FROM roles ORDER BY title COLLATE |', []],
+    ['SELECT id FROM roles TABLESAMPLE |', []],
+    ['SELECT 1 FROM roles r, LATERAL (|', ['SELECT', 'WITH', 'VALUES']],
+    ['SELECT 1 FROM json_populate_record(NULL::roles, :j) p WHERE p.|', []],
+    ['SELECT x.| FROM (accounts a JOIN roles r ON true) AS x', ['name', '"Mixed"', '"user"', 'title']],
+    [
+      'SELECT x.| FROM (accounts a JOIN roles r ON true) AS x(p, q)',
+      ['p', 'q', '"Mixed"', '"user"', 'id', 'title'],
+    ],
+  ] as const)
+    it(`and nothing else: ${JSON.stringify(marked)}`, () => {
+      const offered = suggested(marked).map(({ insertText }) => insertText);
+      assert.deepEqual(offered, expected);
+    });
+
+  it('offers no alias that is a column, also of another table', () => {
+    const aliases = (marked: string) =>
+      suggested(marked).flatMap(({ kind, insertText }) => (kind === 'alias' ? insertText : []));
+    const tables = '(SELECT 1 id, 2 a) x, (SELECT 1 id) y';
+    assert.deepEqual(aliases(`SELECT | FROM ${tables}, (SELECT 1 b) id`), ['x', 'y']);
+    assert.deepEqual(aliases(`SELECT 1 FROM (SELECT 1 id) y WHERE (SELECT | FROM (SELECT 1 b) id) > 0`), [
+      'y',
+    ]);
+  });
+  it('offers the alias of a join in brackets outside of them, and the tables inside', () => {
+    const names = (marked: string): readonly string[] =>
+      suggested(marked).flatMap(({ kind, insertText }) => (kind === 'alias' ? insertText : []));
+    assert.deepEqual(names('SELECT | FROM (accounts a JOIN roles r ON true) AS x'), ['x']);
+    assert.deepEqual(names('SELECT 1 FROM (accounts a JOIN roles r ON |) AS x'), ['a', 'r']);
+    assert.deepEqual(names('SELECT | FROM (accounts a JOIN roles r ON true)'), ['a', 'r']);
+  });
+
+  for (const marked of [
+    "SELECT * FROM jsonb_to_record('{}') AS x(a |)",
+    "SELECT * FROM jsonb_to_record('{}') AS x(a int, b |",
+    "SELECT * FROM json_table('{}', '$' COLUMNS (a |)) x",
+    "SELECT * FROM xmltable('/r' PASSING '<r/>' COLUMNS a |) x",
+    "SELECT json_value('{}', '$.a' RETURNING |)",
+    "SELECT xmlserialize(content '<a/>' AS |)",
+    'SELECT id::| FROM roles',
+    'SELECT cast(id AS |) FROM roles',
+  ])
+    it(`and types alone: ${JSON.stringify(marked)}`, () => {
+      const found = suggested(marked);
+      assert.ok(found.length > 20);
+      assert.deepEqual(
+        found.filter(({ kind }) => kind !== 'type'),
+        [],
+      );
+    });
+
+  for (const marked of ['SELECT | FROM roles', 'SELECT id FROM roles WHERE |', 'SELECT count(|) FROM roles'])
+    it(`and no key word as a name: ${JSON.stringify(marked)}`, () => {
+      const words = suggested(marked).flatMap(({ kind, insertText }) =>
+        kind === 'keyword' ? insertText.toLowerCase() : [],
+      );
+      const names = [
+        'by',
+        'join',
+        'left',
+        'is',
+        'like',
+        'between',
+        'values',
+        'over',
+        'rows',
+        'first',
+        'recursive',
+      ];
+      assert.deepEqual(
+        words.filter((word) => names.includes(word)),
+        [],
+      );
+      assert.ok(words.includes('exists') && words.includes('interval'));
+    });
+
+  it('and no label as a key word', () => {
+    const words = new Set(suggested('SELECT id |').map(({ insertText }) => insertText.toLowerCase()));
+    for (const word of ['when', 'then', 'else', 'end', 'asc', 'desc', 'using', 'select'])
+      assert.ok(!words.has(word), word);
+    assert.ok(words.has('from') && words.has('as') && words.has('is'));
+  });
+
+  it('offers what extract takes out of a date', () => {
+    const offered = suggested('SELECT extract(| FROM now())').map(({ insertText }) => insertText);
+    assert.ok(offered.includes('year') && offered.includes('epoch') && !offered.includes('abs'));
+  });
 
   it('and gives up nothing where the text before is wrong', () => {
     assert.ok(suggested('SELECT FROM WHERE |').some(({ kind }) => kind === 'keyword'));
@@ -537,6 +663,24 @@ describe('completion', () => {
     );
     assert.deepEqual(types('WITH w (x) AS (SELECT name FROM accounts) SELECT w.| FROM w'), ['x w text']);
   });
+});
+
+it('follows the type of a column through a hundred queries, and not through a thousand', () => {
+  const typed = (count: number): string | undefined => {
+    const tables = Array.from({ length: count }, (_, n) =>
+      n === 0 ? 'c0 AS (SELECT id FROM accounts)' : `c${n} AS (SELECT id FROM c${n - 1})`,
+    );
+    const text = `WITH ${tables.join(', ')} SELECT  FROM c${count - 1}`;
+    const { suggestions } = complete(lex(text), text.indexOf('  FROM') + 1, {
+      catalogue,
+      model: 'platform_identity',
+    });
+    const column = suggestions.find(({ kind, label }) => kind === 'column' && label === 'id');
+    assert.ok(column !== undefined);
+    return column.type;
+  };
+  assert.equal(typed(90), 'text');
+  assert.equal(typed(1_000), undefined);
 });
 
 describe('the expected type', () => {

@@ -51,6 +51,10 @@ const cases: readonly (readonly [string, string | undefined, string?])[] = [
   ['SELECT 1 FROM (SELECT id FROM roles) |s', '(subquery) s(id)'],
   ['SELECT |s.id FROM (SELECT id FROM roles) s', '(subquery) s(id)'],
   ['SELECT 1 FROM generate_series(1, 2) |n', '(alias) n: generate_series()'],
+  ['SELECT rank() OVER |w FROM roles WINDOW w AS (ORDER BY id)', '(window) w', '(ORDER BY id)'],
+  ['SELECT rank() OVER (|w) FROM roles WINDOW w AS (ORDER BY id)', '(window) w', '(ORDER BY id)'],
+  ['SELECT rank() OVER w FROM roles WINDOW w| AS (PARTITION BY id)', '(window) w', '(PARTITION BY id)'],
+  ['SELECT rank() OVER |roles FROM roles', undefined],
   // The check shows its type.
   ['SELECT |n FROM generate_series(1, 2) n', undefined],
   ["SELECT 'i|d' FROM accounts", undefined],

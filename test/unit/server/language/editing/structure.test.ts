@@ -403,6 +403,9 @@ describe('formatting', () => {
       'select sum(a) over (order by b rows between 1 preceding and current row) from t',
       'rows between 1 preceding and current row',
     ],
+    ['select 1 from rows from (f(1), g(2)) as t(a, b)', 'from\n  rows from (f(1), g(2)) as t(a, b)'],
+    ['select rows from (select 1 as rows) t', 'select\n  rows\nfrom\n  ('],
+    ['select :größe, :a', ':größe,\n  :a'],
     ['select 1 group by 1,2,3', 'group by\n  1, 2, 3'],
     [
       'select 1 from t where a in (100001,100002,100003,100004,100005,100006,100007,100008,100009,100010,100011)',

@@ -459,6 +459,7 @@ describe('words and characters from other places', () => {
     ['TOP (10) * FROM accounts', 'instead of TOP.', '* FROM accounts LIMIT 10'],
     ['TOP (10) id FROM accounts', 'instead of TOP.', 'id FROM accounts LIMIT 10'],
     ['DISTINCT TOP 10 id FROM accounts', 'instead of TOP.', 'DISTINCT id FROM accounts LIMIT 10'],
+    ['ALL TOP 10 id FROM accounts', 'instead of TOP.', 'ALL id FROM accounts LIMIT 10'],
     ['TOP 5 PERCENT id FROM accounts', 'instead of TOP.', undefined],
     ['id FROM accounts FETCH FIRST 5 ROWS', 'or LIMIT 5.', 'id FROM accounts FETCH FIRST 5 ROWS ONLY'],
     ['id FROM accounts | head 10', 'WHERE condition LIMIT 10.', 'id FROM accounts LIMIT 10'],
@@ -839,6 +840,22 @@ describe('rewrites', () => {
       'Make the text a parameter',
       "-- @param value text = 'b'\nSELECT 1 FROM accounts WHERE name IN ('a', :value)",
     ],
+    // A sign belongs to its number.
+    [
+      'SELECT id FROM accounts WHERE id::integer BETWEEN -3 AND -|1',
+      'Make the value a parameter',
+      '-- @param value integer = -1\nSELECT id FROM accounts WHERE id::integer BETWEEN -3 AND :value::integer',
+    ],
+    [
+      'SELECT id FROM accounts WHERE length(name) IN (-1, - |2.5)',
+      'Make the value a parameter',
+      '-- @param value numeric = -2.5\nSELECT id FROM accounts WHERE length(name) IN (-1, :value::numeric)',
+    ],
+    [
+      'SELECT id FROM accounts WHERE length(name) - |5 > 0',
+      'Make the value a parameter',
+      '-- @param value integer = 5\nSELECT id FROM accounts WHERE length(name) - :value::integer > 0',
+    ],
     // Only LIMIT, OFFSET and a plain column decide the type of a parameter.
     [
       'SELECT id FROM accounts WHERE now() > current_date - |30',
@@ -861,6 +878,16 @@ describe('rewrites', () => {
       "-- @param value text = 'x'\nSELECT CASE WHEN id = '' THEN :value::text ELSE name END FROM accounts",
     ],
     ['SELECT id FROM accounts ORDER BY |1', 'Make the value a parameter', undefined],
+    [
+      'SELECT DISTINCT length(id) % |3 FROM accounts ORDER BY length(id) % 3',
+      'Make the value a parameter',
+      undefined,
+    ],
+    [
+      'SELECT DISTINCT ON (length(id) + 1) id FROM accounts ORDER BY length(id) + |1',
+      'Make the value a parameter',
+      undefined,
+    ],
     ['SELECT 1::numeric(|10)', 'Make the value a parameter', undefined],
     ["SELECT date |'2026-01-01'", 'Make the value a parameter', undefined],
     ["SELECT E|'a' = E'b'", 'Make the text a parameter', undefined],

@@ -7,6 +7,7 @@ import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { readCorpus } from '#test/helpers/corpora.ts';
+import { tpch } from '#test/helpers/tpch.ts';
 import { readMarks } from '../marked-text.ts';
 import { withoutInspections as withoutAdvice } from '../without-inspections.ts';
 
@@ -164,6 +165,9 @@ const cases: readonly (readonly [string, string])[] = [
   ['SELECT id FROM accounts JOIN roles USING (id)', ''],
   ['SELECT id FROM accounts JOIN roles USING (id) JOIN groups USING (id)', ''],
   ['SELECT «id» FROM accounts JOIN roles USING (id), groups', 'A'],
+  ['SELECT «id» FROM open JOIN accounts USING (id), groups', 'A'],
+  ['SELECT j.id, j.«nope» FROM accounts JOIN roles USING (id, «nope») AS j', 'CC'],
+  ['SELECT accounts.«nope», groups.id FROM accounts NATURAL JOIN open NATURAL JOIN groups', 'C'],
   ['SELECT id, title, label FROM accounts NATURAL JOIN roles NATURAL LEFT JOIN groups', ''],
   ['SELECT j.id FROM accounts JOIN roles USING (id) AS j', ''],
   ['SELECT j.id FROM (accounts JOIN roles USING (id)) j', ''],
@@ -435,32 +439,6 @@ describe('names', () => {
 });
 
 describe('names: TPC-H', () => {
-  const tpch: Catalogue = {
-    models: [
-      {
-        name: 'platform_identity',
-        tables: [
-          table('part', 'p_partkey p_name p_mfgr p_brand p_type p_size p_container p_retailprice p_comment'),
-          table('supplier', 's_suppkey s_name s_address s_nationkey s_phone s_acctbal s_comment'),
-          table('partsupp', 'ps_partkey ps_suppkey ps_availqty ps_supplycost ps_comment'),
-          table(
-            'customer',
-            'c_custkey c_name c_address c_nationkey c_phone c_acctbal c_mktsegment c_comment',
-          ),
-          table(
-            'orders',
-            'o_orderkey o_custkey o_orderstatus o_totalprice o_orderdate o_orderpriority o_clerk o_shippriority o_comment',
-          ),
-          table(
-            'lineitem',
-            'l_orderkey l_partkey l_suppkey l_linenumber l_quantity l_extendedprice l_discount l_tax l_returnflag l_linestatus l_shipdate l_commitdate l_receiptdate l_shipinstruct l_shipmode l_comment',
-          ),
-          table('nation', 'n_nationkey n_name n_regionkey n_comment'),
-          table('region', 'r_regionkey r_name r_comment'),
-        ],
-      },
-    ],
-  };
   for (const file of ['tpch_duckdb.jsonl', 'sqlglot_tpch.jsonl']) {
     it(`finds nothing wrong in ${file}`, async () => {
       for (const { id, sql } of readCorpus(file)) {
@@ -510,6 +488,31 @@ describe('names in the parts that a syntax error leaves intact', () => {
     ['WITH w AS (SELECT id,, name AS b FROM accounts) SELECT b FROM w', ''],
     ['SELECT id FROM «acounts» WHERE id IN (1,,2) ORDER BY id', 'T'],
     ['SELECT id FROM accounts GROUP id HAVING max(«nope») > 1', 'C'],
+    // Beside the item or the condition that is wrong, the others of a list are checked.
+    ['SELECT «idd», FROM accounts WHERE «nope» = 1', 'CC'],
+    ['SELECT «idd»,, «nope», id FROM accounts', 'CC'],
+    ['SELECT «idd» FROM accounts WHERE «nope» = 1 AND AND «zzz» = 2', 'CCC'],
+    ['SELECT id FROM accounts WHERE id BETWEEN 1 AND AND «nope» = 2', 'C'],
+    ['SELECT id FROM accounts ORDER BY «nope»,, id', 'C'],
+    ['SELECT id, sum,, (id) FROM accounts', ''],
+    ['SELECT id FROM accounts WHERE substring OR (name FROM 1) = 1', ''],
+    // A bracket that nothing closes or opens.
+    ['SELECT «idd» FROM accounts WHERE id IN (1, 2', 'C'],
+    ['SELECT «idd» FROM accounts GROUP BY id HAVING count(* > 1', 'C'],
+    ["SELECT idd, coalesce(name, 'x' FROM accounts WHERE «nope» = 1", 'C'],
+    ['SELECT «idd» FROM accounts WHERE (id = 1 AND nope = 2 ORDER BY «zzz»', 'CC'],
+    ['SELECT «idd» FROM accounts WHERE id = 1) AND «nope» = 2', 'CC'],
+    // A condition of a join, or the join: then only what names one of the other tables is known.
+    ['SELECT «idd», a.«nope» FROM accounts a JOIN roles r ON WHERE r.«zzz» = 1', 'CCC'],
+    ['SELECT «idd» FROM accounts a JOIN roles r ON a.id = AND r.«nope» = 1', 'CC'],
+    ['SELECT idd, a.«nope», r.x FROM accounts a LEFT JOIN WHERE a.«zzz» = 1', 'CC'],
+    ['SELECT idd FROM «acounts» a JOIN roles r ON (a.id = r.id', 'T'],
+    ['SELECT r.id, a.«nope» FROM accounts a JOIN roles r USING (id WHERE r.id = 1', 'C'],
+    ['SELECT x.nope FROM (SELECT * FROM accounts a JOIN) x', ''],
+    ['SELECT x.«nope» FROM (SELECT a.«idd» AS id FROM accounts a JOIN) x', 'CC'],
+    ['SELECT c.id FROM accounts a, roles ON c, accounts b', ''],
+    ['SELECT c.id FROM accounts WHERE LEFT JOIN roles c ON c.id = 1', ''],
+    ['SELECT nope FROM accounts WHERE id = 1 , roles WHERE zzz = 1', ''],
     // Without FROM, no name is known to be wrong.
     ['SELECT id FRM accounts WHERE nope = 1', ''],
     ['SELECT id FROM accounts JOIN roles WHERE nope = 1', ''],

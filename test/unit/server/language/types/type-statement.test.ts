@@ -42,6 +42,22 @@ describe('columns of a result', () => {
       'SELECT * FROM accounts WHERE place = 1',
       ['id integer', 'name character varying', 'born date', 'tags text[]', 'data jsonb', 'place undefined'],
     ],
+    // Beside a table with unknown columns, those of another are known if it is named.
+    [
+      'SELECT a.id, id, b.* FROM accounts a NATURAL JOIN nobody JOIN accounts b USING (name)',
+      [
+        'id integer',
+        'id undefined',
+        'id integer',
+        'name character varying',
+        'born date',
+        'tags text[]',
+        'data jsonb',
+        'place undefined',
+      ],
+    ],
+    ['SELECT j.name FROM nobody JOIN accounts USING (name) AS j', ['name undefined']],
+    ['SELECT m.accounts.id FROM accounts', ['id integer']],
     [
       "SELECT tags[1], tags[1:2], data ->> 'a' AS t, data -> 'a' AS j FROM accounts",
       ['tags text', 'tags text[]', 't text', 'j jsonb'],

@@ -1,6 +1,11 @@
 /** Reports columns that are neither grouped nor aggregated. */
 import { t } from '#base/texts.ts';
-import { aggregatesIn, functionName, isAggregate } from '#server/language/tree/aggregates.ts';
+import {
+  aggregatesIn,
+  functionName,
+  isAggregate,
+  isJsonAggregate,
+} from '#server/language/tree/aggregates.ts';
 import { ExpressionKeys } from '#server/language/tree/expression-keys.ts';
 import { keyName } from '#server/language/tree/key-names.ts';
 import {
@@ -120,7 +125,8 @@ class Grouping {
         const isPlain = !isAggregate(inner) && plainFunctions.has(functionName(inner));
         return isPlain ? this.missingIn(inner.args) : [];
       }
-      return name === 'SelectStmt' ? [] : this.missingIn(inner);
+      const isJson = isNode(inner) && isJsonAggregate(name, inner);
+      return name === 'SelectStmt' || isJson ? [] : this.missingIn(inner);
     });
   }
 

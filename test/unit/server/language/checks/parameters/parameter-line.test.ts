@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readControl } from '#core/controls/control.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
+import { parameterFields, readForm } from '#core/parameters/form.ts';
+import { problemWords } from '#core/parameters/problem-words.ts';
 import { isWrongDefault, parameterLine } from '#server/language/checks/parameters/parameter-line.ts';
 
 describe('a default', () => {
@@ -26,9 +28,20 @@ describe('a default', () => {
     ['p = 5', '5', undefined],
     ['p date where active = 1', undefined, 'where active = 1'],
     ['p text default department', undefined, 'default department'],
-    ['p date = today and later', 'today', 'and later'],
-    ['p integer = 5 to keep', '5', 'to keep'],
-    ['p text = Sales and 5 others', 'Sales', 'and 5 others'],
+    ['p date = today And later', 'today', 'And later'],
+    ["p integer = '5' to keep", '5', 'to keep'],
+    ["p text = 'Sales' and 5 others", 'Sales', 'and 5 others'],
+    ['p integer = 3 Days allowed', '3', 'Days allowed'],
+    ['p integer = 7 保留天数', '7', '保留天数'],
+    ['p date = today – the first day', 'today', '– the first day'],
+    ['p timestamptz = now Zone of the service', 'now', 'Zone of the service'],
+    ['p interval = 30days Kept', '30days', 'Kept'],
+    ['p numeric = 5 Kilobytes', '5', 'Kilobytes'],
+    ['p enum(open, in progress) = open Which', 'open', 'Which'],
+    ['p boolean = true Whether', 'true', 'Whether'],
+    ["p text = 'Sales' The department's name", 'Sales', "The department's name"],
+    ['p date = today (the first day)', 'today', '(the first day)'],
+    ['p text[] = a,b Departments', 'a,b', 'Departments'],
   ];
   for (const [line, defaultValue, description] of clear)
     it(`is one word or a quoted text: ${line}`, () => {
@@ -80,6 +93,62 @@ describe('a default', () => {
     ['p text := sales', undefined],
     ['p date default today', undefined],
     ['p date DEFAULT = today - 7 days', undefined],
+    ['p integer = 7 days of history', "p integer = '7' days of history"],
+    ['p bigint = 7\u00a0days', "p bigint = '7'\u00a0days"],
+    ['p date = yesterday evening', "p date = 'yesterday' evening"],
+    ['p date = yesterday Evening', "p date = 'yesterday' Evening"],
+    ['p date = 0044-03-15 BC', "p date = '0044-03-15' BC"],
+    ['p timestamp = 2026-01-01T08:00 UTC', "p timestamp = '2026-01-01T08:00' UTC"],
+    ['p timestamptz = 2026-01-01T08:00 Europe/Berlin', "p timestamptz = '2026-01-01T08:00' Europe/Berlin"],
+    ['p time = 10:00 CET', "p time = '10:00' CET"],
+    ['p bigint = 5 GB', "p bigint = '5' GB"],
+    ['p numeric = 5 € Limit', "p numeric = '5' € Limit"],
+    ['p numeric = 1 .5', undefined],
+    ['p float8 = 1 e5', "p float8 = '1' e5"],
+    ['p integer = 5 Percent', undefined],
+    ['p integer = 7 -- days', undefined],
+    ['p integer = 7 /* days */', undefined],
+    ['p integer = 7 #days', undefined],
+    ['p interval = 7 Tage', "p interval = '7' Tage"],
+    ['p boolean = on weekdays', "p boolean = 'on' weekdays"],
+    [
+      'p uuid = 123e4567-e89b-12d3-a456-426614174000 of Ann',
+      "p uuid = '123e4567-e89b-12d3-a456-426614174000' of Ann",
+    ],
+    ['p inet = 10.0.0.1 and up', "p inet = '10.0.0.1' and up"],
+    ['p text = john smith', "p text = 'john smith'"],
+    ['p = john smith', "p = 'john smith'"],
+    ['p text[] = a b', "p text[] = 'a b'"],
+    ['p text[] = A; B', "p text[] = 'A; B'"],
+    ['p integer[] = 1,2 and 3', undefined],
+    ['p enum(open, open Late) = open Late', "p enum(open, open Late) = 'open Late'"],
+    ['p jsonb = {} or null', undefined],
+    ['p date "last day" = today', "p date = 'today' last day"],
+    ['p date = today (minus 7 days)', undefined],
+    ['p date = today (- 7 days)', undefined],
+    ['p date = today Minus seven days', undefined],
+    ['p date = today MINUS Seven', undefined],
+    ['p date = today Plus one week', undefined],
+    ['p date = today — minus 7 days', undefined],
+    ['p date = today Seven days ago', "p date = 'today' Seven days ago"],
+    ['p date = today の7日前', "p date = 'today' の7日前"],
+    ['p date = 2026-01-01 B.C.', "p date = '2026-01-01' B.C."],
+    ['p integer = 5 (* 3)', undefined],
+    ['p integer = 5 Times three', undefined],
+    ['p integer = 3 X 4', "p integer = '3' X 4"],
+    ['p integer = 10 Lakh', "p integer = '10' Lakh"],
+    ['p integer = 5 Tausend', "p integer = '5' Tausend"],
+    ['p integer = 5 万', "p integer = '5' 万"],
+    ['p numeric = 1.5 E3', "p numeric = '1.5' E3"],
+    ['p time = 10:00 MEZ', "p time = '10:00' MEZ"],
+    ['p time = 10:00 午後', "p time = '10:00' 午後"],
+    ['p text = “Sales Team” The x', undefined],
+    ["p text = 'Sales' Team'", undefined],
+    ["p text = E'Sales Team'", undefined],
+    ['p text = $x$Sales Team$x$', undefined],
+    ['p text = a AND b', "p text = 'a AND b'"],
+    ['p text = New York', "p text = 'New York'"],
+    ['p text[] = Sales,Marketing Team', "p text[] = 'Sales,Marketing Team'"],
   ];
   for (const [line, meant] of unclear)
     it(`is not cut: ${line}`, () => {
@@ -88,6 +157,31 @@ describe('a default', () => {
       assert.equal(found.defaultValue, undefined);
       assert.equal(found.problem.meant, meant);
       assert.equal(parameterDeclarations(`-- @param ${line}`).get('p')?.defaultText, undefined);
+    });
+
+  for (const [line, why] of [
+    ['p date = yesterday evening', 'It is not clear where this default ends.'],
+    ['p date = soon', 'The default of "p" is not of type date.'],
+    ['p date = today\n-- @param p date = yesterday', '"p" is declared twice.'],
+  ] as const)
+    it(`gives a run no value, and the finding: ${JSON.stringify(line)}`, () => {
+      const [field] = parameterFields(
+        {
+          text: 'SELECT :p',
+          placeholders: [
+            { name: 'p', range: { start: { line: 0, character: 7 }, end: { line: 0, character: 9 } } },
+          ],
+        },
+        { declarations: parameterDeclarations(`/* Why */\n-- @param ${line}\nSELECT :p`), recent: () => [] },
+      );
+      assert.ok(field !== undefined);
+      const read = (text: string) =>
+        readForm([field], [{ name: 'p', text, isNull: false, isEmpty: false }], {
+          now: new Date(0),
+          words: problemWords,
+        });
+      assert.ok(read('').fields[0]?.problem?.startsWith(why));
+      assert.equal(read('2026-01-01').kind, 'valid');
     });
 
   for (const line of [
@@ -102,12 +196,18 @@ describe('a default', () => {
       assert.ok(found !== undefined && isWrongDefault(found));
     });
 
-  for (const line of ['p date = today - 7 days', 'p date = soon', "p text = 'open", 'p text[] = a, b'])
+  for (const line of [
+    'p date = today - 7 days',
+    'p date = soon',
+    "p text = 'open",
+    'p text[] = a, b',
+    'p date\n-- @param p date = now',
+  ])
     it(`makes a control an error: ${line}`, () => {
       const control = readControl(`-- @control C-1 Title\n-- @expect no rows\n-- @param ${line}\nSELECT :p`);
       assert.deepEqual(
         control?.problems.map((problem) => problem.line),
-        [3],
+        [line.includes('\n') ? 4 : 3],
       );
     });
 });

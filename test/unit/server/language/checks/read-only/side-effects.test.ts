@@ -113,8 +113,11 @@ const unknown: readonly string[] = [
   "SELECT «wipe»(1), my.«nextval»('s'), «\"NextVal\"»('s') FROM t",
   'SELECT * FROM public.«reset_everything»()',
   'SELECT a «==>» b, c OPERATOR(my.«+») d FROM t',
-  // `public` contains none of PostgreSQL's own objects, and the objects that extensions install there are known.
-  'SELECT a OPERATOR(public.«*») b, c OPERATOR(public.=) d FROM t',
+  // `public` contains none of PostgreSQL's own objects, and only other names are those of extensions.
+  'SELECT a OPERATOR(public.«*») b, c OPERATOR(public.«=») d, OPERATOR(public.«-») e FROM t',
+  'SELECT a OPERATOR(extensions.«=») ANY (:b), (a, b) OPERATOR(hstore.«=») (c, d) FROM t',
+  'SELECT a FROM t ORDER BY a USING OPERATOR(public.«<»)',
+  "SELECT public.«replace»(a, 'b', 'c'), extensions.«strpos»(a, 'b'), public.«max»(a), public.similarity(a, 'b') FROM t",
   'SELECT a::public.«int4», b::public.citext FROM t',
   "SELECT 'x'::«status», CAST(a AS my.«mood»), NULL::«accounts»[] FROM t",
   'SELECT * FROM t TABLESAMPLE «mine» (1)',

@@ -1,0 +1,32 @@
+/** Asks the database what columns a query would have, without running it. */
+import type { ServerConnection } from '../../postgres/connection.ts';
+import type { SqlProblem } from './tables.ts';
+
+/** As the inner part of a SELECT, the text can only be one query. */
+const start = 'SELECT inner_query.* FROM (';
+
+export type DescribedSelect =
+  | {
+      readonly kind: 'fields';
+      readonly fields: readonly { readonly name: string; readonly typeOid: number }[];
+    }
+  | ({ readonly kind: 'failed'; readonly sqlState: string | undefined } & SqlProblem);
+
+export async function describeSelect(connection: ServerConnection, sql: string): Promise<DescribedSelect> {
+  const answers = await connection.exchange(
+    { kind: 'parse', name: '', text: `${start}${sql}\n) inner_query`, types: [] },
+    { kind: 'describe', name: '' },
+    { kind: 'sync' },
+  );
+  const failure = answers.find((answer) => answer.name === 'error');
+  if (failure !== undefined) {
+    const { code, message, position } = failure;
+    const at = Number(position ?? 0) - Array.from(start).length;
+    return { kind: 'failed', sqlState: code, message, position: at < 1 ? undefined : at };
+  }
+  const fields = answers.find((answer) => answer.name === 'rowDescription')?.fields ?? [];
+  return {
+    kind: 'fields',
+    fields: fields.map(({ name, dataTypeID }) => ({ name, typeOid: dataTypeID })),
+  };
+}

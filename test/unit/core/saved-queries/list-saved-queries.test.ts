@@ -1,0 +1,66 @@
+/** A saved query that is not found is told as what is true of this service. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { NotFoundError } from '#api/client/errors.ts';
+import type { SavedQuerySummary } from '#api/contract/saved-queries.ts';
+import { findSavedQuery } from '#core/saved-queries/list-saved-queries.ts';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const otherId = '00000000-0000-4000-8000-000000000002';
+const found = { query_id: id, name: 'One', model: 'm', query_string: 'SELECT 1', version: 1 };
+
+const missing = (code: string) => new NotFoundError('gone', { code, status: 404, retryable: false });
+
+function serviceWith({ isListed, leftOut = [] }: { isListed: boolean; leftOut?: readonly string[] }) {
+  return {
+    savedQueries: {
+      get: (asked: string) =>
+        asked === id ? Promise.resolve(found) : Promise.reject(missing('SAVED_QUERY_NOT_FOUND')),
+      async *listSummaries({
+        onLeftOut,
+      }: {
+        readonly onLeftOut: (problems: readonly string[]) => void;
+      }): AsyncGenerator<SavedQuerySummary> {
+        await Promise.resolve();
+        if (!isListed) throw missing('NOT_FOUND');
+        onLeftOut(leftOut);
+        yield found;
+      },
+    },
+  } as never; // no other methods are used
+}
+
+describe('a saved query', () => {
+  it('is found by ID and by name', async () => {
+    for (const [service, name] of [
+      [serviceWith({ isListed: true }), ' one '],
+      [serviceWith({ isListed: true }), id],
+      [serviceWith({ isListed: false }), id],
+      [serviceWith({ isListed: true, leftOut: ['"Two": no version'] }), 'One'],
+    ] as const)
+      assert.equal((await findSavedQuery(service, name))?.query_id, id);
+  });
+
+  it('is missing only if the whole list was read', async () => {
+    const service = serviceWith({ isListed: true });
+    assert.equal(await findSavedQuery(service, 'Two'), undefined);
+    assert.equal(await findSavedQuery(service, otherId), undefined);
+  });
+
+  it('is not said to be missing if an entry of the list could not be read', async () => {
+    const service = serviceWith({ isListed: true, leftOut: ['"Two": no version'] });
+    await assert.rejects(
+      findSavedQuery(service, 'Two'),
+      /No saved query that can be read .*"Two": no version/,
+    );
+  });
+
+  it('is told without a list that does not exist', async () => {
+    const service = serviceWith({ isListed: false });
+    await assert.rejects(
+      findSavedQuery(service, 'Two'),
+      /does not list saved queries. Name a query by its ID/,
+    );
+    await assert.rejects(findSavedQuery(service, otherId), /no saved query with the ID .*does not list/);
+  });
+});
