@@ -23,6 +23,21 @@ describe("PostgreSQL's order", () => {
     await database.close();
   });
 
+  it('reads intervals in every style', async () => {
+    for (const style of ['postgres', 'postgres_verbose', 'sql_standard', 'iso_8601']) {
+      await database.exec(`SET IntervalStyle = '${style}'`);
+      const { rows } = await database.query<{ text: string }>(
+        `SELECT v::text AS text FROM (SELECT t::interval AS v FROM unnest($1::text[]) AS one (t)) AS typed
+         ORDER BY v`,
+        [['-1 year', '-3 days 4 hours', '-2 days', '-01:00:00.5', '0', '1 second', '25 hours', '2 days', '1 mon']],
+      );
+      const texts = rows.map(({ text }) => text);
+      const { compare } = orderOf('interval', columnKindOf('interval'));
+      assert.deepEqual(texts.toReversed().sort(compare), texts, style);
+    }
+    await database.exec('RESET IntervalStyle');
+  });
+
   for (const [seed, values] of typedValues.entries()) {
     if (values.isOrderUnknown === true) continue;
     const { type, base = type } = values;

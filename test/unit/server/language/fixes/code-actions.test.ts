@@ -810,6 +810,7 @@ describe('rewrites', () => {
     ],
     ['SELECT 1 FROM accounts a, open o WHERE |name = 1', 'Qualify as a.name', undefined],
     ['SELECT id AS name FROM accounts a ORDER BY |name', 'Qualify as a.name', undefined],
+    ['SELECT 1 FROM accounts a JOIN (SELECT 1 AS name) r USING (|name)', 'Qualify as a.name', undefined],
     ['SELECT |name FROM accounts a', 'Qualify as a.name', 'SELECT a.name FROM accounts a'],
     [
       'SELECT id FROM accounts WHERE |name = :p',
