@@ -29,7 +29,19 @@ describe("PostgreSQL's order", () => {
       const { rows } = await database.query<{ text: string }>(
         `SELECT v::text AS text FROM (SELECT t::interval AS v FROM unnest($1::text[]) AS one (t)) AS typed
          ORDER BY v`,
-        [['-1 year', '-3 days 4 hours', '-2 days', '-01:00:00.5', '0', '1 second', '25 hours', '2 days', '1 mon']],
+        [
+          [
+            '-1 year',
+            '-3 days 4 hours',
+            '-2 days',
+            '-01:00:00.5',
+            '0',
+            '1 second',
+            '25 hours',
+            '2 days',
+            '1 mon',
+          ],
+        ],
       );
       const texts = rows.map(({ text }) => text);
       const { compare } = orderOf('interval', columnKindOf('interval'));

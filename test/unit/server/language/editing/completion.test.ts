@@ -78,7 +78,10 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT title AS t FROM roles ORDER BY |', ['t', 'id', 'title', 'roles']],
   ['SELECT title AS id, * FROM roles ORDER BY |', ['roles.id', 'title', 'roles']],
   ['SELECT title AS t FROM roles ORDER BY lower(|)', ['id', 'title', 'roles']],
-  ['SELECT r.title AS name, r.* FROM roles r, accounts a ORDER BY |', ['name', 'r.id', 'title', 'a.id', '"Mixed"', '"user"', 'r', 'a']],
+  [
+    'SELECT r.title AS name, r.* FROM roles r, accounts a ORDER BY |',
+    ['name', 'r.id', 'title', 'a.id', '"Mixed"', '"user"', 'r', 'a'],
+  ],
   ['SELECT title AS id FROM roles GROUP BY |', ['id', 'title', 'roles']],
   ['SELECT title AS t FROM roles GROUP BY ROLLUP (id, |)', ['t', 'id', 'title', 'roles']],
   ['SELECT | FROM (SELECT 1 AS id) x, roles x', ['x.id', 'x.id', 'title', 'x', 'x']],
