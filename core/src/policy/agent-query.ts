@@ -39,7 +39,7 @@ export interface AgentText {
 }
 
 export function mayAgentRun(
-  statement: Pick<AnalysedStatement, 'verdict' | 'calls' | 'placeholders'>,
+  statement: Pick<AnalysedStatement, 'verdict' | 'calls' | 'placeholders' | 'types'>,
   origins: QueryOrigins | undefined,
   { writer, hasOwnValues = false }: AgentText,
 ): AgentPermission {
@@ -50,12 +50,22 @@ export function mayAgentRun(
     isAccepted: () => false,
   });
   if (permission.kind !== 'go' || statement.verdict !== 'read-only') return unproven(statement);
+  if (isMisfit(statement))
+    return refusal(
+      'unknown-function',
+      'PostgreSQL has no function, operator or cast for these types. One of a user might take them.',
+      'Call check_sql to find it, and cast to the types that it takes.',
+    );
   if (origins === undefined) return refusal('not-proven', 'The query could not be analyzed.', 'Simplify it.');
   const isFree = writer === 'agent' || (statement.placeholders.length > 0 && !hasOwnValues);
   const problem = origins.problems.find(({ kind }) => isFree || kind === 'too-complex');
   if (problem !== undefined) return refusalOf(problem, writer);
   return { kind: 'go', permit: permit(permission, 'not-asked'), columns: origins.columns };
 }
+
+/** PostgreSQL refuses such a text, unless a user made an overload for these types, whose effects are unknown. */
+const isMisfit = ({ types }: Pick<AnalysedStatement, 'types'>): boolean =>
+  types?.findings.some(({ code, isLikely }) => code === 'TYPE_MISMATCH' && isLikely !== true) === true;
 
 function refusal(code: AgentRefusal['code'], reason: string, advice: string): AgentRefusal {
   return { kind: 'refused', code, reason, advice };

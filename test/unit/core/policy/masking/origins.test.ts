@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { QueryChecks } from '#core/agents/query-checks.ts';
 import { agentCatalogue, agentSensitivity } from '#test/helpers/agent-models.ts';
-import { oracles, passes } from './query-cases.ts';
+import { misfits, oracles, passes } from './query-cases.ts';
 
 const checks = new QueryChecks();
 after(() => checks.dispose());
@@ -46,6 +46,40 @@ describe('a query by an agent', () => {
       const permission = await ask(text);
       assert.equal(permission.kind, 'refused', JSON.stringify(permission));
     });
+});
+
+describe('an overload for types that none of PostgreSQL takes', () => {
+  for (const writer of ['agent', 'person'] as const)
+    for (const text of misfits)
+      it(`may not be called for the ${writer} by ${text}`, async () => {
+        const permission = await ask(text, writer);
+        assert.equal(permission.kind === 'refused' && permission.code, 'unknown-function');
+      });
+});
+
+describe('a column of a table that no model has', () => {
+  // Each may be a call of a user's function with the row.
+  const texts = [
+    'SELECT t.f FROM t',
+    'SELECT x.f FROM own.t x',
+    'SELECT u.f FROM untold u',
+    'SELECT s.f FROM (SELECT * FROM t) s',
+    'WITH s AS (SELECT * FROM untold) SELECT s.f FROM s',
+    'SELECT (SELECT o.f) FROM untold o',
+    'SELECT a.profile.f FROM accounts a',
+  ];
+  for (const text of texts) {
+    it(`is refused in ${text}`, async () => {
+      assert.equal((await ask(text)).kind, 'refused');
+    });
+    it(`is never shown by a saved query: ${text}`, async () => {
+      const permission = await ask(text, 'person');
+      assert.deepEqual(
+        permission.kind === 'go' && permission.columns.list.map(({ origin }) => origin?.isExact),
+        [false],
+      );
+    });
+  }
 });
 
 describe('a saved query', () => {

@@ -230,3 +230,26 @@ export const oracles: readonly string[] = [
   '',
   ';',
 ];
+
+/** Each calls a function, operator or cast with types for which PostgreSQL has none. */
+export const misfits: readonly string[] = [
+  'SELECT upper(1)',
+  'SELECT upper(score) FROM accounts',
+  'SELECT upper(enabled) FROM accounts',
+  "SELECT abs('x'::text)",
+  'SELECT length(true)',
+  'SELECT x FROM upper(5) AS x',
+  'SELECT id FROM accounts WHERE upper(score) IS NULL',
+  'SELECT id FROM accounts ORDER BY upper(score)',
+  'SELECT sum(type) FROM accounts',
+  'SELECT avg(enabled) OVER () FROM accounts',
+  'SELECT score || enabled FROM accounts',
+  'SELECT id + score FROM accounts',
+  'SELECT - enabled FROM accounts',
+  'SELECT id FROM accounts WHERE score = enabled',
+  'SELECT id FROM accounts WHERE id = score',
+  'SELECT id FROM accounts WHERE score IN (SELECT enabled FROM accounts)',
+  'SELECT enabled::date FROM accounts',
+  'SELECT date(score) FROM accounts',
+  'SELECT upper(1) -- identity-queries-ignore TYPE_MISMATCH: as meant',
+];
