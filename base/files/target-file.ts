@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
 import { draftNameOf } from './file-name.ts';
+import { isOpenToWrite, openFileOf, openFileStream } from './open-file.ts';
 import { putInPlace } from './private-file.ts';
 import { TargetError } from './target-error.ts';
 
@@ -29,31 +30,36 @@ export type TargetPlace =
   /** A file, or a name that is free. `path` names no link. */
   | { readonly kind: 'file'; readonly path: string; readonly existing: Stats | undefined }
   /** A device or a pipe, which a rename would replace. */
-  | { readonly kind: 'device' | 'pipe'; readonly path: string };
+  | { readonly kind: 'device' | 'pipe'; readonly path: string }
+  /** What this process has open. */
+  | { readonly kind: 'open'; readonly path: string; readonly descriptor: number };
 
 /** Finds where bytes for a target go. @throws TargetError for a folder, a socket, or a circle of links. */
 export async function findTarget(target: string): Promise<TargetPlace> {
   const place = await followLinks(target);
+  const opened = await openFileOf(place);
+  if (opened?.descriptor !== undefined) {
+    const { descriptor } = opened;
+    if (!(await isOpenToWrite(descriptor))) throw new TargetError(t('it is not open for writing'));
+    return { kind: 'open', path: place, descriptor };
+  }
   const found = await stat(place).catch((error: unknown) => {
     if (isMissingFile(error)) return undefined;
     throw error;
   });
   if (found === undefined || found.isFile())
-    return openStream.test(place)
-      ? { kind: 'device', path: place }
-      : { kind: 'file', path: place, existing: found };
+    return opened === undefined
+      ? { kind: 'file', path: place, existing: found }
+      : { kind: 'device', path: place };
   if (found.isDirectory()) throw new TargetError(t('a folder has this name'));
   if (found.isSocket()) throw new TargetError(t('it is a socket'));
   return { kind: found.isFIFO() ? 'pipe' : 'device', path: place };
 }
 
-/** The open files of a process, such as /dev/stdout: their links lead to no name that could be replaced. */
-const openStream = /^\/(?:dev\/fd|proc\/[^/]+\/fd)\/\d+$/;
-
 async function followLinks(target: string): Promise<string> {
   let at = path.resolve(target);
   for (let links = 0; links <= linksMax; links += 1) {
-    if (openStream.test(at)) return at;
+    if ((await openFileOf(at)) !== undefined) return at;
     const found = await lstat(at).catch((error: unknown) => {
       if (isMissingFile(error)) return undefined;
       throw error;
@@ -70,6 +76,7 @@ async function followLinks(target: string): Promise<string> {
  */
 export async function requireTarget(target: string): Promise<TargetPlace> {
   const place = await findTarget(target);
+  if (place.kind === 'open') return place;
   if (place.kind !== 'file' || place.existing !== undefined) await access(place.path, constants.W_OK);
   else await access(path.dirname(place.path), constants.W_OK);
   return place;
@@ -160,11 +167,11 @@ async function takesAfter(draft: string, existing: Stats): Promise<boolean> {
 }
 
 async function writeThrough<Outcome>(
-  place: TargetPlace & { readonly kind: 'device' | 'pipe' },
+  place: Exclude<TargetPlace, { readonly kind: 'file' }>,
   write: (draft: string) => Promise<Outcome>,
   options: WriteOptions,
 ): Promise<Outcome> {
-  const stream = place.kind === 'pipe' ? await openPipe(place.path, options) : await openDevice(place.path);
+  const stream = await streamTo(place, options);
   try {
     return await inOwnFolder(async (folder) => {
       const draft = path.join(folder, 'draft');
@@ -177,13 +184,21 @@ async function writeThrough<Outcome>(
   }
 }
 
+async function streamTo(
+  place: Exclude<TargetPlace, { readonly kind: 'file' }>,
+  options: WriteOptions,
+): Promise<Writable> {
+  if (place.kind === 'open') return await openFileStream(place.descriptor);
+  return place.kind === 'pipe' ? await openPipe(place.path, options) : await openDevice(place.path);
+}
+
 async function copyInto(draft: string, stream: Writable, signal?: AbortSignal): Promise<void> {
   await pipeline(createReadStream(draft), stream, { ...(signal === undefined ? {} : { signal }) });
 }
 
-/** Neither creates nor empties anything. What this process has open may be a file that already has bytes. */
+/** Neither creates nor empties anything. What another process has open may be a file that already has bytes. */
 async function openDevice(device: string): Promise<Writable> {
-  const append = openStream.test(device) ? constants.O_APPEND : 0;
+  const append = (await stat(device)).isFile() ? constants.O_APPEND : 0;
   return (await open(device, constants.O_WRONLY | append)).createWriteStream();
 }
 

@@ -19,6 +19,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { TargetError } from '#base/files/target-error.ts';
@@ -178,15 +179,64 @@ describe('a target that a person names', { skip: !isPosix }, () => {
     assert.deepEqual(readdirSync(folder), ['old']);
   });
 
-  it('adds to what this process already writes', { skip: process.platform !== 'linux' }, () => {
-    writeFileSync(at('out'), 'first ');
+  describe('an open file', { skip: process.platform !== 'linux' }, () => {
+    const text = 'A line of text.\n'.repeat(20_000);
     const script = `
-      import { openSync } from 'node:fs';
       import { writeFile } from 'node:fs/promises';
       import { saveFile } from ${JSON.stringify(import.meta.resolve('#base/files/target-file.ts'))};
-      const fd = openSync(${JSON.stringify(at('out'))}, 'a');
-      await saveFile('/proc/self/fd/' + fd, (draft) => writeFile(draft, 'second'));`;
-    execFileSync(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
-    assert.equal(readFileSync(at('out'), 'utf8'), 'first second');
+      process.stdout.write('first ');
+      for (const target of process.argv.slice(1))
+        await saveFile(target, (draft) => writeFile(draft, 'A line of text.\\n'.repeat(20_000))).catch((error) =>
+          process.stdout.write(error.message));
+      process.stdout.write('last');`;
+    const program = ['--input-type=module', '--eval', script, '--'];
+    const names = [
+      '/dev/stdout',
+      '/dev/fd/1',
+      '/proc/self/fd/1',
+      '/proc/thread-self/fd/1',
+      '/proc/self/task/../fd/1',
+    ];
+
+    // Node.js connects its children by sockets, which no name opens, and shells by pipes and files.
+    for (const target of names) {
+      it(`is written through by the name ${target}, be it a socket, a pipe or a file`, async () => {
+        const child = spawn(process.execPath, [...program, target], { stdio: ['ignore', 'pipe', 'inherit'] });
+        assert.ok((await textOf(child.stdout)) === `first ${text}last`, 'socket');
+        const line = `"$0" "$@" | cat > ${at('piped')}; "$0" "$@" > ${at('file')}`;
+        execFileSync('sh', ['-c', line, process.execPath, ...program, target], { stdio: 'pipe' });
+        assert.ok(readFileSync(at('piped'), 'utf8') === `first ${text}last`, 'pipe');
+        assert.ok(readFileSync(at('file'), 'utf8') === `first ${text}last`, 'file');
+        assert.deepEqual(readdirSync(folder).sort(), ['file', 'piped']);
+      });
+    }
+
+    it('is found behind links, also of its folder', () => {
+      symlinkSync('/dev/fd', at('streams'));
+      symlinkSync('streams/1', at('link'));
+      execFileSync('sh', ['-c', `"$0" "$@" > ${at('file')}`, process.execPath, ...program, at('link')]);
+      assert.ok(readFileSync(at('file'), 'utf8') === `first ${text}last`);
+      assert.deepEqual(readdirSync(folder).sort(), ['file', 'link', 'streams']);
+    });
+
+    it('is any that this process was started with, and goes on where it is', async () => {
+      const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
+      const targets = ['/dev/stderr', '/dev/fd/3', '/dev/fd/3'];
+      const child = spawn(process.execPath, [...program, ...targets], { stdio: [...stdio] });
+      const [, out, error, third] = child.stdio;
+      const texts = await Promise.all(
+        [out, error, third].map(async (stream) => await textOf(stream as Readable)),
+      );
+      assert.equal(texts[0], 'first last');
+      assert.ok(texts[1] === text && texts[2] === text + text);
+    });
+
+    it('is refused if it is open for reading, or was never given', () => {
+      const line = `"$0" "$@" 3< /dev/null > ${at('file')}`;
+      const targets = ['/dev/fd/0', '/dev/fd/3', '/dev/fd/9', '/dev/fd/99'];
+      execFileSync('sh', ['-c', line, process.execPath, ...program, ...targets], { stdio: 'ignore' });
+      const told = 'it is not open for writing.'.repeat(targets.length);
+      assert.equal(readFileSync(at('file'), 'utf8'), `first ${told}last`);
+    });
   });
 });
