@@ -473,6 +473,28 @@ suite('rows of saved queries', () => {
     );
   });
 
+  test('versions that were read are there at once, under the same IDs, and drawn again only if they changed', async () => {
+    const made = await createQuery(client);
+    const second = await saveMeanwhile(client, made, { query_string: 'SELECT 2' });
+    const window = view();
+    window.connect();
+    await window.settled();
+    const node = await window.queryNode(second);
+    await until('all are there', async () => (await window.labels(node)).length === 2);
+    const ids = async () => (await window.childrenOf(node)).map((each) => window.itemOf(each).id);
+    const [before, rows] = [await ids(), await window.childrenOf(node)];
+    // The editor forgets the rows that it shows until it has others: it must not wait for a file or the service.
+    const again = window.tree.getChildren(node);
+    assert.ok(Array.isArray(again), 'rows that were read need no wait');
+    assert.ok(again.every((each, index) => each === rows[index]));
+    // Kept on this machine now, the version is the same row with another tooltip.
+    window.drawn.length = 0;
+    window.versions.note(connectionName, made);
+    await until('it is drawn again', () => window.drawn.length > 0);
+    assert.deepEqual(window.drawn, [[node]]);
+    assert.deepEqual(await ids(), before);
+  });
+
   test('a version that only gave the query another name says so', async () => {
     const window = view();
     const made = await createQuery(client);

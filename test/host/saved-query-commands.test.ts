@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { commands } from '#client/contributions.ts';
+import { followMeant } from '#client/ui/shown/quick-picks.ts';
 import {
   answerMessages,
   answerPrompts,
@@ -76,19 +77,45 @@ suite('commands on saved queries', () => {
         await run('list.select');
         return activeText() === 'SELECT 1';
       });
-      const copied = async (argument?: unknown) => {
+      const copied = async (...args: unknown[]) => {
         await vscode.env.clipboard.writeText('');
-        await run(commands.savedQueryCopyId, argument);
+        await run(commands.savedQueryCopyId, ...args);
         return await vscode.env.clipboard.readText();
       };
       await run('identityQueries.savedQueries.focus');
       await run('list.focusLast');
       assert.equal(await copied({ row: 'focused' }), focused.query_id);
+      // The menu of a row passes the row and the selected ones, or nothing if the editor draws the row again.
+      assert.equal(await copied(undefined, undefined), focused.query_id);
       await run('list.focusUp');
       assert.equal(await copied({ row: 'focused' }), selected.query_id);
       assert.equal(await copied(), selected.query_id);
       await closeAllEditors();
       assert.equal(await copied(), selected.query_id);
+    } finally {
+      await run(commands.savedQueriesClearFilter);
+    }
+  });
+
+  test('the menu of a version means its row, also while the editor draws the rows again', async () => {
+    const word = crypto.randomUUID();
+    const query = await colleague.savedQueries.create({ name: word, query_string: 'SELECT 1' });
+    await open(await saveMeanwhile(colleague, query, { query_string: 'SELECT 2' }));
+    await run(commands.savedQueriesRefresh);
+    await run(commands.savedQueriesFilter, word);
+    try {
+      await until('the row of the first version has the focus', async () => {
+        await run('identityQueries.savedQueries.focus');
+        await run('list.focusLast');
+        await run('list.expand');
+        await run('list.focusLast');
+        await vscode.env.clipboard.writeText('');
+        await run(commands.savedQueryCopyId, { row: 'focused' });
+        // A key of the view is for queries, so a version copies nothing.
+        if ((await vscode.env.clipboard.readText()) !== '') return false;
+        await run(commands.savedQueryVersionOpen, undefined, undefined);
+        return activeText() === 'SELECT 1';
+      });
     } finally {
       await run(commands.savedQueriesClearFilter);
     }
@@ -700,6 +727,25 @@ suite('commands on saved queries', () => {
       await run(commands.savedQueriesGroupBy, grouping);
     for (const sorting of ['changed', 'name']) await run(commands.savedQueriesSortBy, sorting);
     await run(commands.savedQueriesClearRecent);
+  });
+
+  test('Enter means the first row of a list that is not drawn yet, or the row that the person went to', () => {
+    const items = (...labels: string[]) => labels.map((label) => ({ label }));
+    const active = new vscode.EventEmitter<readonly vscode.QuickPickItem[]>();
+    const pick = { items: items('Earlier', 'Other'), onDidChangeActive: active.event };
+    const label = () => meant()?.label;
+    const meant = followMeant(pick);
+    assert.equal(label(), 'Earlier');
+    active.fire([pick.items[0] ?? assert.fail()]);
+    pick.items = items('Found', 'Found too', 'Other');
+    assert.equal(label(), 'Found', 'the editor still names the place in the list of before');
+    active.fire([pick.items[1] ?? assert.fail()]);
+    assert.equal(label(), 'Found too');
+    pick.items = items('New', 'Found', 'Found too');
+    assert.equal(label(), 'Found too');
+    pick.items = items('New');
+    assert.equal(label(), 'New');
+    active.dispose();
   });
 
   test('quick open finds a query by its SQL and opens it', async () => {

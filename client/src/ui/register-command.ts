@@ -116,7 +116,11 @@ export function commandsIn(disposables: DisposableStore, log: Logger): RegisterC
 }
 
 /** @throws ExpectedError if the arguments are invalid. */
-function argumentsOf(id: CommandId, parsers: readonly Parser<unknown>[], args: readonly unknown[]) {
+export function argumentsOf<const Parsers extends readonly Parser<unknown>[]>(
+  id: CommandId,
+  parsers: Parsers,
+  args: readonly unknown[],
+): ValuesOf<Parsers> {
   const values = parseArguments(parsers, args);
   if (values === undefined)
     throw new ExpectedError(vscode.l10n.t('The command {0} got invalid arguments.', id));

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { exactMomentText } from '#base/words/moment-text.ts';
-import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import { findRuns, type OutcomeFilter } from '#core/history/find-runs.ts';
 import { outcomeWords } from '#core/history/outcome-words.ts';
 import { gatherRuns, type RepeatedRuns } from '#core/history/repeated-runs.ts';
@@ -33,6 +33,7 @@ export async function pickRun(
 ): Promise<HistoryChoice | undefined> {
   const disposables = new DisposableStore();
   const picker = disposables.add(createQuickPick<RunItem>());
+  const meant = followMeant(picker);
   const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
     iconPath: new vscode.ThemeIcon(icon),
     tooltip,
@@ -110,7 +111,7 @@ export async function pickRun(
       );
       disposables.add(
         picker.onDidAccept(() => {
-          const chosen = meantItem(picker);
+          const chosen = meant();
           if (chosen !== undefined) choose({ kind: 'open', run: chosen.run });
         }),
       );

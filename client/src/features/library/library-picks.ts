@@ -1,7 +1,7 @@
 /** The library as a searchable list that shows whether queries fit the connection, updated while models load. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
-import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import type { FitReport } from '#core/packs/fit.ts';
 import type { Pack } from '#core/packs/read-pack.ts';
 import {
@@ -41,6 +41,7 @@ const severityIcons: ReadonlyMap<string, string> = new Map([
 export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoice | undefined> {
   const disposables = new DisposableStore();
   const picker = disposables.add(createQuickPick<LibraryItem>());
+  const meant = followMeant(picker);
   const save: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('cloud-upload'),
     tooltip: vscode.l10n.t('Add to Saved Queries...'),
@@ -74,7 +75,7 @@ export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoic
       );
       disposables.add(
         picker.onDidAccept(() => {
-          const choice = meantItem(picker)?.choice;
+          const choice = meant()?.choice;
           if (choice !== undefined) choose(choice);
         }),
       );

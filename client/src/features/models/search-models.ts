@@ -1,7 +1,7 @@
 /** Quick pick of all known models, tables and columns. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
-import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { iconOf, idOf, modelNode, type SchemaNode } from './model-nodes.ts';
 import type { ModelsStore } from './models-store.ts';
@@ -21,6 +21,7 @@ export interface SearchActions {
 export async function searchModels(store: ModelsStore, actions: SearchActions): Promise<void> {
   const disposables = new DisposableStore();
   const pick = disposables.add(createQuickPick<SearchItem>());
+  const first = followMeant(pick);
   const insert: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('insert'),
     tooltip: vscode.l10n.t('Insert at Cursor'),
@@ -56,7 +57,7 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
         if (node !== undefined) action(node).catch(actions.failed);
       };
       disposables.add(pick.onDidHide(() => resolve()));
-      const meant = () => (hadWords ? meantItem(pick) : pick.selectedItems[0]);
+      const meant = () => (hadWords ? first() : pick.selectedItems[0]);
       disposables.add(pick.onDidAccept(() => end(actions.reveal, meant()?.node)));
       disposables.add(pick.onDidTriggerItemButton(({ item }) => end(actions.insert, item.node)));
       pick.show();

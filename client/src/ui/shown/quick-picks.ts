@@ -54,14 +54,27 @@ export function createQuickPick<T extends vscode.QuickPickItem>(): vscode.QuickP
 }
 
 /**
- * Returns the row that Enter means. The editor names it by its place in the list that it had, and names none while it
- * draws a new list: then the first row is meant.
+ * Follows which row Enter means. The editor names a row by its place in the list that it shows, which may be an earlier
+ * one, and names the active row of each list that it has drawn. Before that, the row that the person went to is meant
+ * if the new list has it, else the first row.
+ * @returns a function that returns the row. To be called before the first items are set.
  */
-export function meantItem<T extends vscode.QuickPickItem>({
-  selectedItems,
-  items,
-}: Pick<vscode.QuickPick<T>, 'selectedItems' | 'items'>): T | undefined {
-  return selectedItems[0] ?? items.find(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
+export function followMeant<T extends vscode.QuickPickItem>(
+  pick: Pick<vscode.QuickPick<T>, 'items' | 'onDidChangeActive'>,
+): () => T | undefined {
+  let drawn: { readonly items: readonly T[]; readonly active: T | undefined } | undefined;
+  pick.onDidChangeActive(([active]) => (drawn = { items: pick.items, active }));
+  return () => {
+    const active = drawn?.active;
+    if (drawn === undefined || active === undefined) return firstRow(pick.items);
+    if (drawn.items === pick.items) return active;
+    const isSame = (item: T) => item.label === active.label && item.description === active.description;
+    return (active === firstRow(drawn.items) ? undefined : pick.items.find(isSame)) ?? firstRow(pick.items);
+  };
+}
+
+function firstRow<T extends vscode.QuickPickItem>(items: readonly T[]): T | undefined {
+  return items.find(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
 }
 
 function fitItem<T extends vscode.QuickPickItem>(item: T): T {

@@ -8,7 +8,7 @@ import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import { lenient, text } from '#client/ui/arguments.ts';
-import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
+import { argumentsOf, presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -22,6 +22,7 @@ import {
   queryArgument,
   requireOwnConnection,
   targetOf,
+  withFocusedRow,
   type QueryArgument,
   type QueryRows,
 } from '../records/query-argument.ts';
@@ -152,7 +153,11 @@ export class QueryCommands implements vscode.Disposable {
   }
 
   #register(id: CommandId, handler: (argument: QueryArgument) => unknown): void {
-    this.#disposables.add(registerCommand(this.#deps.log, id, [queryArgument], handler));
+    this.#disposables.add(
+      registerCommand(this.#deps.log, id, (...args) =>
+        handler(...argumentsOf(id, [queryArgument], withFocusedRow(args))),
+      ),
+    );
   }
 
   /** Registers a command that acts on the newest version of a query. */
@@ -201,7 +206,9 @@ export class QueryCommands implements vscode.Disposable {
   ): void {
     this.#register(id, async (argument) => {
       const connected = requireConnected(this.#deps.session);
-      const target = versionTargetOf(argument) ?? (await this.#pickVersionOf(argument, connected.connection));
+      const row = argument.row === 'focused' ? await this.#deps.rows.focused() : undefined;
+      const given = row ?? argument;
+      const target = versionTargetOf(given) ?? (await this.#pickVersionOf(given, connected.connection));
       if (target !== undefined) await work(connected, target);
     });
   }

@@ -4,7 +4,7 @@ import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { locale } from '#client/ui/locale.ts';
-import { createQuickPick, meantItem } from '#client/ui/shown/quick-picks.ts';
+import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { searchQueries, suggestQueries, type FoundQuery } from '#core/saved-queries/search-queries.ts';
 import type { KnownQueries } from '../records/known-queries.ts';
@@ -31,6 +31,7 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
   const disposables = new DisposableStore();
   const stop = new AbortController();
   const pick = disposables.add(createQuickPick<QueryItem>());
+  const meant = followMeant(pick);
   let search = 0;
   let isReading = false;
   /** The words that the list answers. */
@@ -119,9 +120,14 @@ export async function quickOpen(deps: QuickOpenDependencies, title: string): Pro
       disposables.add(pick.onDidHide(() => resolve(undefined)));
       disposables.add(
         pick.onDidAccept(() => {
-          const query = answered === pick.value ? meantItem(pick)?.query : undefined;
-          if (query === undefined) choose = resolve;
-          else resolve(query);
+          const query = answered === pick.value ? meant()?.query : undefined;
+          if (query !== undefined) {
+            resolve(query);
+            return;
+          }
+          choose = resolve;
+          // Rows that take the focus meanwhile must not take the answer.
+          pick.ignoreFocusOut = true;
         }),
       );
       pick.show();

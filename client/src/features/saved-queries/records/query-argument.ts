@@ -63,6 +63,16 @@ export const queryArgument: Parser<QueryArgument> = (value) => {
 };
 
 /**
+ * Returns the arguments of a command; where the editor has lost the row in whose menu the command stands, because it is
+ * drawing the rows again, those that stand for the row with the focus, which is the same.
+ */
+export function withFocusedRow(args: readonly unknown[]): readonly unknown[] {
+  // Only the menu of a row passes two, the row and the selected ones.
+  const isLost = args.length > 1 && args.every((arg) => arg === undefined || arg === null);
+  return isLost ? [{ row: 'focused' }] : args;
+}
+
+/**
  * Returns the query of the argument or of the active editor, also if the cursor is in the other side of its diff.
  * @throws ExpectedError if neither is a saved query.
  */
@@ -81,11 +91,11 @@ function activeQuery(): { readonly connection: string; readonly queryId: string 
   return uri && (parseSavedQueryUri(uri) ?? parseVersionUri(uri));
 }
 
-/** Rows of the view, as query IDs. Undefined if the row is not a query. */
+/** Rows of the view. Undefined if the row is neither a query nor a version. */
 export interface QueryRows {
-  /** The row with the keyboard focus. Call only if the view has it. */
-  readonly focused: () => Promise<string | undefined>;
-  /** The selected row of the open view. */
+  /** The row with the keyboard focus. Call only if the view has it, or had it last. */
+  readonly focused: () => Promise<QueryArgument | undefined>;
+  /** The query of the selected row of the open view. */
   readonly selected: () => string | undefined;
 }
 
@@ -99,7 +109,10 @@ export async function targetOf(
   { connections, rows }: { readonly connections: QueryConnections; readonly rows: QueryRows },
   pick: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  if (argument.row === 'focused') return await rows.focused();
+  if (argument.row === 'focused') {
+    const row = await rows.focused();
+    return row?.version === undefined ? row?.queryId : undefined;
+  }
   const given = argument.queryId === undefined ? (activeQuery() ?? argument) : argument;
   requireOwnConnection(given, connections);
   const isNoneActive = vscode.window.tabGroups.activeTabGroup.activeTab === undefined;

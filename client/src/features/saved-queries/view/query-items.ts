@@ -117,7 +117,8 @@ export function versionItem(
 ): vscode.TreeItem {
   const { record, seenAt } = node.kept;
   const item = new vscode.TreeItem(vscode.l10n.t('Version {0}', record.version));
-  item.id = `version:${idOfQueryNode(node.parent)}:${record.version}:${seenAt ?? 'service'}`;
+  // The same when this machine has kept it, so that an open menu still means it.
+  item.id = `version:${idOfQueryNode(node.parent)}:${record.version}:${node.place}`;
   const isNewest = newest?.version === record.version;
   item.contextValue = [
     'queryVersion',

@@ -21,6 +21,8 @@ export interface VersionNode {
   readonly version: number;
   readonly parent: QueryNode;
   readonly kept: KnownVersion;
+  /** Which of the records with this version number: a service that was restored gives a number again. */
+  readonly place: number;
   /** Whether an earlier version is known. */
   readonly hasPrevious: boolean;
   /** The name before, if the version only changed that. */

@@ -1,4 +1,5 @@
 /** Tree of the Saved Queries view: favorites, recently opened queries, groups, queries, and their local versions. */
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
@@ -61,8 +62,8 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   readonly #onDidArrange = this.#disposables.add(new vscode.EventEmitter<QueryGroup>());
   /** Nodes by ID, so that single rows can be redrawn without losing the selection. */
   readonly #nodes = new Map<string, QueryNode>();
-  /** Queries whose versions have been requested. */
-  readonly #unfolded = new Set<QueryNode>();
+  /** Rows of the queries whose versions have been requested. */
+  readonly #unfolded = new Map<QueryNode, VersionRows>();
   readonly #groupNodes = new Map<string, GroupNode>();
   /** Groups of the current arrangement by key; the key of the root is empty. */
   #groups = new Map<string, QueryGroup>();
@@ -96,8 +97,10 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     this.#disposables.add(outcomes.onDidChange((queryId) => this.#drawQueries([queryId])));
     this.#disposables.add(
       versions.onDidChange((queryId) => {
-        const nodes = [...this.#unfolded].filter((node) => queryId === undefined || node.queryId === queryId);
-        if (nodes.length > 0) this.#onDidChangeTreeData.fire(nodes);
+        const connection = store.shown?.name;
+        if (connection === undefined) return;
+        for (const node of this.#unfolded.keys())
+          if (queryId === undefined || node.queryId === queryId) void this.#readVersions(node, connection);
       }),
     );
   }
@@ -275,35 +278,37 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     return left > 0 ? [...rows, { kind: 'more', groupKey: group.key, left }] : rows;
   }
 
-  async #versionsOf(node: QueryNode): Promise<SavedQueryNode[]> {
-    const { store, versions } = this.#deps;
-    if (store.shown === undefined) return [];
-    this.#unfolded.add(node);
-    const connection = store.shown.name;
-    const { versions: all, isCut } = await versions.known(connection, node.queryId);
-    // Draws the rows again if the list was behind.
-    void followKeptVersions(this.#deps, connection, all);
-    if (all.length === 0) {
-      return [
-        {
-          kind: 'message',
-          icon: 'info',
-          text: vscode.l10n.t('Versions appear here after you open or save them.'),
-        },
-      ];
+  /**
+   * Returns what was read before, at once: while the editor waits for rows, it has forgotten those that it shows, and a
+   * command in their menus would get none.
+   */
+  #versionsOf(node: QueryNode): SavedQueryNode[] | Promise<SavedQueryNode[]> {
+    const { shown } = this.#deps.store;
+    if (shown === undefined) return [];
+    const known = this.#unfolded.get(node);
+    const reading = this.#readVersions(node, shown.name);
+    return known?.connection === shown.name && known.rows !== undefined ? [...known.rows] : reading;
+  }
+
+  /** Reads the versions of a query, and draws them again if they are not those of last time. */
+  async #readVersions(node: QueryNode, connection: string): Promise<SavedQueryNode[]> {
+    let known = this.#unfolded.get(node);
+    if (known?.connection !== connection) {
+      known = { connection, rows: undefined, reads: 0 };
+      this.#unfolded.set(node, known);
     }
-    const last = all.at(-1)?.record.version ?? 0;
-    const rows = all.map((each, index): VersionNode => ({
-      kind: 'version',
-      queryId: node.queryId,
-      version: each.record.version,
-      parent: node,
-      kept: each,
-      hasPrevious: last < each.record.version,
-      nameBefore: nameBefore(each, all[index + 1]),
-    }));
-    if (!isCut) return rows;
-    return [...rows, { kind: 'message', icon: 'info', text: vscode.l10n.t('Older versions are not shown.') }];
+    known.reads += 1;
+    const turn = known.reads;
+    const { versions, isCut } = await this.#deps.versions.known(connection, node.queryId);
+    // Draws the rows again if the list was behind.
+    void followKeptVersions(this.#deps, connection, versions);
+    const shown = known.rows;
+    if (shown !== undefined && turn !== known.reads) return [...shown];
+    const rows = versionRows(node, versions, isCut);
+    if (shown !== undefined && isDeepStrictEqual(rows, shown)) return [...shown];
+    known.rows = rows;
+    if (shown !== undefined && this.#unfolded.get(node) === known) this.#onDidChangeTreeData.fire([node]);
+    return [...rows];
   }
 
   #queryItem(node: QueryNode): vscode.TreeItem {
@@ -399,6 +404,41 @@ function leftOut(count: number): MessageNode {
           count.toLocaleString(locale()),
         );
   return { kind: 'message', icon: 'warning', text };
+}
+
+interface VersionRows {
+  readonly connection: string;
+  /** As last read. */
+  rows: readonly SavedQueryNode[] | undefined;
+  /** Number of reads that have begun: the last one counts. */
+  reads: number;
+}
+
+function versionRows(
+  parent: QueryNode,
+  all: readonly KnownVersion[],
+  isCut: boolean,
+): readonly SavedQueryNode[] {
+  if (all.length === 0) {
+    const text = vscode.l10n.t('Versions appear here after you open or save them.');
+    return [{ kind: 'message', icon: 'info', text }];
+  }
+  const last = all.at(-1)?.record.version ?? 0;
+  const rows = all.map((each, index): VersionNode => {
+    const { version } = each.record;
+    return {
+      kind: 'version',
+      queryId: parent.queryId,
+      version,
+      parent,
+      kept: each,
+      place: index - all.findIndex(({ record }) => record.version === version),
+      hasPrevious: last < version,
+      nameBefore: nameBefore(each, all[index + 1]),
+    };
+  });
+  if (!isCut) return rows;
+  return [...rows, { kind: 'message', icon: 'info', text: vscode.l10n.t('Older versions are not shown.') }];
 }
 
 /** Maximum number of recently opened queries to show. */

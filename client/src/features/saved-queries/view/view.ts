@@ -105,7 +105,10 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
   disposables.add(registerViewCommands(deps, tree));
   return {
     rows: {
-      focused: async () => queryIdOf(await focusedRowOf(view)),
+      focused: async () => {
+        const row = view.visible ? await focusedRowOf(view) : undefined;
+        return row?.kind === 'query' || row?.kind === 'version' ? row : undefined;
+      },
       selected: () => (view.visible ? queryIdOf(view.selection[0]) : undefined),
     },
     reveal,
