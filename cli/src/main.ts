@@ -26,8 +26,8 @@ export interface Surroundings extends Streams {
   readonly cwd: string;
   /** Tells the command of signals from now on, instead of ending it. */
   readonly listen: (stop: (signal: NodeJS.Signals) => void) => void;
-  /** Ends the command at once. */
-  readonly exit: (code: number) => void;
+  /** Ends the command at once, as the signal does where nobody listens. */
+  readonly exit: (signal: NodeJS.Signals) => void;
 }
 
 /** @returns the exit code. */
@@ -57,10 +57,10 @@ export async function run(
   };
   // The first Ctrl+C cancels running work, including work on the service; the second one ends the process immediately.
   const stop = (signal: NodeJS.Signals) => {
-    if (controller.signal.aborted) exit(interruptedCode);
+    if (controller.signal.aborted) exit(signal);
     controller.abort(new DOMException('Interrupted', 'AbortError'));
     // Whatever does not end by itself is ended: a build job waits no longer.
-    if (signal === 'SIGTERM') setTimeout(() => exit(interruptedCode), tidyingMs).unref();
+    if (signal === 'SIGTERM') setTimeout(() => exit(signal), tidyingMs).unref();
   };
   try {
     await createProgram(context, version()).parseAsync([...args], { from: 'user' });
@@ -140,6 +140,10 @@ export async function main(): Promise<void> {
     listen: (stop) => {
       for (const signal of endingSignals) process.on(signal, stop);
     },
-    exit: (code) => process.exit(code),
+    // `process.exit` waits for threads, and one may wait for a pipe that nobody writes to.
+    exit: (signal) => {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    },
   });
 }

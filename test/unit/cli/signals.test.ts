@@ -1,7 +1,8 @@
 /** SIGTERM ends the program, whatever it waits for. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -49,10 +50,44 @@ test('SIGTERM ends a program that waits for a service that never answers', async
 test('SIGTERM ends a program that waits for its input', async () => {
   const child = start(['check', '-']);
   const exited = once(child, 'exit');
+  child.stdin.on('error', () => undefined); // it may end before it reads
   child.stdin.write('SELECT');
   child.kill('SIGTERM');
   await exited;
 });
+
+test('a signal ends a program that waits for a pipe that nobody writes to', async () => {
+  execFileSync('mkfifo', [path.join(folder, 'pipe.csv')]);
+  await writeFile(path.join(folder, 'a.csv'), 'id\n1\n');
+  for (const [args, signals] of [
+    [['compare', 'a.csv', 'pipe.csv'], ['SIGTERM']],
+    [
+      ['compare', 'pipe.csv', 'a.csv'],
+      ['SIGINT', 'SIGTERM'],
+    ],
+    [['check', 'pipe.csv'], ['SIGTERM']],
+  ] as const) {
+    const child = start(args);
+    const exited = once(child, 'exit');
+    child.stderr.resume();
+    const silent = await openForWriting(path.join(folder, 'pipe.csv'));
+    for (const signal of signals) child.kill(signal);
+    await exited;
+    closeSync(silent);
+  }
+});
+
+/** Waits until somebody reads the pipe, and writes nothing to it. */
+async function openForWriting(pipe: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20)); // nobody reads it yet
+    }
+  }
+}
 
 /** Every command of the program, with something for each argument that it requires. */
 function commandLines(): readonly (readonly string[])[] {
