@@ -1,5 +1,6 @@
 /** `--timeout`: one time limit for the whole of a command. */
 import type { Command } from 'commander';
+import { timeLimitMsDefault } from '#core/reading/time-limit.ts';
 import type { CliContext } from './context.ts';
 import { seconds } from './run/numbers.ts';
 
@@ -9,7 +10,7 @@ export interface TimeLimitOptions {
 }
 
 /** How long a command that prints its result may take, in seconds. */
-export const timeLimitDefault = 600;
+export const timeLimitDefault = timeLimitMsDefault / 1_000;
 
 /** Returns the time limit in seconds; 0 for none. A command that writes its result into a file has none by default. */
 export function timeLimitOf({ timeout, out }: TimeLimitOptions & { readonly out?: unknown }): number {

@@ -13,6 +13,7 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '#api/client/client.ts';
 import { PageReader } from '#core/reading/page-reader.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { recordsFeed } from '#core/records/records-source.ts';
 import type { FileData } from '#core/rows/result-data-factory.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
@@ -57,7 +58,9 @@ async function overExtension(file: string, onRows?: (count: number) => void): Pr
   };
   const writer = new PipedWriter(target, onRows);
   const feed = recordsFeed(client, 'accounts', { filter: {}, say: () => undefined });
-  const outcome = await writer.readAll(new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER }));
+  const outcome = await writer.readAll(
+    new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER, deadline: limitedByCaller() }),
+  );
   assert.ok(outcome.kind === 'rows' && outcome.extent === 'complete');
   await data?.finish();
   await data?.dispose();

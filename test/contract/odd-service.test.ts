@@ -14,6 +14,7 @@ import type { Confirmation } from '#core/changes/change.ts';
 import { fetchExport } from '#core/exports/fetch-export.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
 import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { recordsFeed } from '#core/records/records-source.ts';
 import { cellText } from '#core/rows/chunk.ts';
 import type { Chunk } from '#core/rows/packed-rows.ts';
@@ -134,6 +135,7 @@ async function ran(client: ServiceClient): Promise<ShownRows> {
 async function ranBy(execute: Execute): Promise<ShownRows> {
   const writer = new ShownRows();
   const run = new QueryRun({
+    deadline: limitedByCaller(),
     signal: new AbortController().signal,
     execute,
     request: { query_string: accountsQuery },

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createClient } from '#api/client/client.ts';
 import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { cellText } from '#core/rows/chunk.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
@@ -54,6 +55,7 @@ async function withRun(
   const scanner = new PageScanner('texts');
   const seen = new SeenRows();
   const run = new QueryRun({
+    deadline: limitedByCaller(),
     signal: new AbortController().signal,
     execute: (request, options) => client.queries.executeBytes(request, scanner, options),
     request: { query_string: 'SELECT all_of_it FROM somewhere' },

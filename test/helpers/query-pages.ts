@@ -6,6 +6,7 @@ import type { JsonValue } from '#api/client/json.ts';
 import type { QueryPage } from '#api/client/query-page.ts';
 import type { PageFeed, PageReader, ReadOutcome } from '#core/reading/page-reader.ts';
 import type { RowsExtent, RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
@@ -60,6 +61,7 @@ export async function* queryPages(
 ): AsyncGenerator<PageOfRows, void, undefined> {
   const writer = new Pages();
   const run = new QueryRun({
+    deadline: limitedByCaller(),
     ...{ signal, writer, request, pageSize, pacing },
     rowLimit: Number.MAX_SAFE_INTEGER,
     execute: (asked, { signal: within }) => queries.execute(asked, { signal: within, isRepeatable }),
@@ -78,6 +80,7 @@ export function inTurn(
   return (writer, rowLimit) => {
     let next = 0;
     return new QueryRun({
+      deadline: limitedByCaller(),
       ...{ writer, rowLimit, signal: AbortSignal.any([]), pageSize: 1_000 },
       request: { query_string: 'SELECT 1' },
       pacing: { emptyPageDelayMs: 0 },

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { controlGroupings } from '#core/controls/control-tree.ts';
 import { historyFolderDefault } from '#core/controls/history/history-folder.ts';
-import { timeLimitMsDefault } from '#core/controls/run-control.ts';
 import { withSeveralOptions } from '../connections/choose-several.ts';
 import type { CliContext } from '../context.ts';
 import { withSelectionOptions } from '../controls/control-files.ts';
@@ -18,6 +17,7 @@ import { exitCodes, write } from '../output.ts';
 import { positiveInteger, seconds } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
+import { timeLimitDefault } from '../time-limit.ts';
 
 function controlTimeout(): Option {
   return new Option(
@@ -25,7 +25,7 @@ function controlTimeout(): Option {
     'how long one control may take, with its pauses and retries; 0 for no limit',
   )
     .argParser(seconds)
-    .default(timeLimitMsDefault / 1_000);
+    .default(timeLimitDefault);
 }
 
 export function controlsCommand(context: CliContext): Command {

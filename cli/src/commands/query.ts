@@ -9,6 +9,7 @@ import { DuckDbError, queryFiles, type FileQuery } from '#core/duckdb/query-file
 import { withSnapshots } from '#core/kept-runs/snapshots.ts';
 import { IterationFeed } from '#core/reading/feeds.ts';
 import { PageReader } from '#core/reading/page-reader.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { snapshotFiles } from '../query/snapshot-files.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';
@@ -100,6 +101,7 @@ async function send(
           new PageReader({
             feed: new IterationFeed(queryFiles({ sql, files, library, script, signal })),
             ...{ writer, signal, rowLimit: options.limit ?? Number.MAX_SAFE_INTEGER },
+            deadline: limitedByCaller(),
           }),
         inWords: (error) => (error instanceof DuckDbError ? new CliError(error.message) : error),
       }),

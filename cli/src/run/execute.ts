@@ -8,6 +8,7 @@ import { readCatalogue } from '#core/models/read-schema.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
 import { permit, sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { QueryRun, type QueryRunOptions } from '#core/runs/query-run.ts';
 import { buildRequest, type RunRequest } from '#core/runs/run-request.ts';
@@ -108,6 +109,7 @@ export async function executeQuery(
     open: (writer) =>
       new QueryRun({
         signal: context.signal,
+        deadline: limitedByCaller(),
         execute: (request, options) =>
           sendQueryPacked(client, prepared.permit, { request, scanner, options }),
         request: prepared.request,

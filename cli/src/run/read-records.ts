@@ -1,6 +1,7 @@
 /** Writes a collection to a target, page by page, with at most two pages in memory. */
 import type { CollectionId } from '#api/contract/tables.ts';
 import { PageReader } from '#core/reading/page-reader.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { KeptPages } from '#core/records/kept-pages.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
@@ -35,7 +36,7 @@ export async function readRecords(
       open: (writer, say) =>
         new PageReader({
           feed: recordsFeed(client, collection, { filter, kept, say }),
-          ...{ writer, signal, rowLimit: limit },
+          ...{ writer, signal, rowLimit: limit, deadline: limitedByCaller() },
         }),
       inWords: (error) => error,
     });

@@ -11,6 +11,7 @@ import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sendQueryPacked } from '#core/policy/send-query.ts';
 import { IterationFeed } from '#core/reading/feeds.ts';
 import { PageReader, type ReadOutcome } from '#core/reading/page-reader.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
@@ -143,7 +144,13 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
   const pages = several.wholePages(() => incomplete);
   const writer = new PipedWriter(target);
   const feed = new IterationFeed(pages);
-  const reader = new PageReader({ feed, writer, signal, rowLimit: Number.MAX_SAFE_INTEGER });
+  const reader = new PageReader({
+    feed,
+    writer,
+    signal,
+    rowLimit: Number.MAX_SAFE_INTEGER,
+    deadline: limitedByCaller(),
+  });
   try {
     const outcome = await writer.readAll(reader);
     if (outcome.kind === 'failed' && outcome.error !== incomplete) throw outcome.error;

@@ -13,6 +13,7 @@ import type { EnteredValue } from '../parameters/parameter-field.ts';
 import { mayRun, type GateFacts, type Permission } from '../policy/may-run.ts';
 import { permit, sendQuery, type Permit } from '../policy/send-query.ts';
 import type { RowsWriter } from '../reading/rows-writer.ts';
+import { timeLimitMsDefault } from '../reading/time-limit.ts';
 import { compareDecimal } from '../rows/decimal.ts';
 import { explainFailure } from '../runs/explain-failure.ts';
 import { QueryRun } from '../runs/query-run.ts';
@@ -59,7 +60,6 @@ export interface RunControlOptions {
 }
 
 const rowsMaxDefault = 100_000;
-export const timeLimitMsDefault = 600_000;
 const strictGate: GateFacts = { isProofRequired: true, isKnownToRun: false, isAccepted: () => false };
 
 /** @throws AbortError if cancelled; all other failures become outcomes. */

@@ -9,7 +9,7 @@
  */
 import { unlessAborted } from '#api/client/abort.ts';
 import { ColumnAligner } from '#api/client/align-columns.ts';
-import { Deadline } from '#base/async/deadline.ts';
+import type { Deadline } from '#base/async/deadline.ts';
 import type { ExpectedColumn } from '#server/protocol.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
@@ -55,7 +55,7 @@ export interface PageReaderOptions<Column extends StoreColumn = StoreColumn> {
   /** Ends the reading for good: once it aborts, nothing more is requested, whatever is called. */
   readonly signal?: AbortSignal | undefined;
   /** Limits the time of reading, without the time between loads. Several readings may share it. */
-  readonly deadline?: Deadline | undefined;
+  readonly deadline: Deadline;
   /** Maximum number of rows to load. */
   readonly rowLimit: number;
   /** Converts an error to a message and a position; by default its own message. Not called for cancellation. */
@@ -123,7 +123,7 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
         ? this.#ending.signal
         : AbortSignal.any([options.signal, this.#ending.signal]);
     this.#feed = typeof options.feed === 'function' ? options.feed(this) : options.feed;
-    this.#deadline = options.deadline ?? new Deadline(Infinity);
+    this.#deadline = options.deadline;
     this.#now = options.now ?? (() => performance.now());
     this.#clock = options.clock ?? (() => Date.now());
   }

@@ -43,7 +43,7 @@ function feedOf(options: QueryRunOptions, reader: Reading): PageFeed<Column> {
   const { execute, request, pageSize, rowLimit, deadline, preparing, pausing } = options;
   const sizeOf = () =>
     rowLimit > reader.received ? Math.min(pageSize, rowLimit - reader.received) : pageSize;
-  const timeLimitMs = deadline?.limitMs ?? Infinity;
+  const timeLimitMs = deadline.limitMs;
   const read = (pageToken: RunRequest['pageToken'], signal: AbortSignal = reader.signal) =>
     execute(
       { ...request, pageSize: Math.max(1, sizeOf()), ...(pageToken === undefined ? {} : { pageToken }) },

@@ -3,8 +3,10 @@ import { throwIfAborted } from '#api/client/abort.ts';
 import type { WalkOptions } from '#api/client/answers/paging.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
+import { Deadline } from '#base/async/deadline.ts';
 import { sendQuery, type Permit } from '../policy/send-query.ts';
 import type { RowsWriter } from '../reading/rows-writer.ts';
+import { timeLimitMsDefault } from '../reading/time-limit.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { isPacked } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
@@ -17,7 +19,7 @@ export interface ReadRows {
   readonly isComplete: boolean;
 }
 
-/** @throws the errors of `ServiceClient.queries.execute`; UnfinishedListError if the pages never end; UserAbort. */
+/** @throws the errors of `ServiceClient.queries.execute`; UnfinishedListError if the pages never end; TimeLimitError; UserAbort. */
 export async function readRows(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,
@@ -29,6 +31,7 @@ export async function readRows(
     ...{ signal, request, pacing, writer: rows },
     pageSize: limits.executePageSizeMax,
     rowLimit: Number.MAX_SAFE_INTEGER,
+    deadline: new Deadline(timeLimitMsDefault),
     execute: (asked, { signal: within }) => sendQuery(client, given, asked, { signal: within }),
   });
   const outcome = await run.readAll();

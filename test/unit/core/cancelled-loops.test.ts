@@ -29,6 +29,7 @@ import { Masker } from '#core/policy/masking/masker.ts';
 import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
 import { IterationFeed } from '#core/reading/feeds.ts';
 import { PageReader, type PageFeed } from '#core/reading/page-reader.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { recordsFeed } from '#core/records/records-source.ts';
 import { resultFeed } from '#core/records/result-pages.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
@@ -129,6 +130,7 @@ function queryRun(signal: AbortSignal): QueryRun {
     writer: new PipedWriter(noTarget),
     pageSize: 1,
     rowLimit: 1_000_000,
+    deadline: limitedByCaller(),
     explain: (error) => ({ message: String(error), reasons: [] }),
   });
 }
@@ -141,7 +143,9 @@ const terminalTarget = {
 
 async function readAll(signal: AbortSignal, feed: PageFeed): Promise<void> {
   const writer = new PipedWriter(noTarget);
-  await writer.readAll(new PageReader({ feed, writer, signal, rowLimit: 1_000_000 }));
+  await writer.readAll(
+    new PageReader({ feed, writer, signal, rowLimit: 1_000_000, deadline: limitedByCaller() }),
+  );
 }
 
 const wanted = {
@@ -154,6 +158,7 @@ const agentReader =
   (signal: AbortSignal): OpenReader =>
   (writer, rowLimit) =>
     new QueryRun({
+      deadline: limitedByCaller(),
       ...{ writer, rowLimit, signal, pageSize: 1, request },
       execute: (asking, { signal: within }) => sendQuery(client, ownQuery(), asking, { signal: within }),
     });

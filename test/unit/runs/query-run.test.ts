@@ -7,6 +7,7 @@ import type { QueryPage } from '#api/client/query-page.ts';
 import { Deadline } from '#base/async/deadline.ts';
 import { Result } from '#client/features/results/result.ts';
 import type { RowsWriter } from '#core/reading/rows-writer.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import { QueryRun, type Execute } from '#core/runs/query-run.ts';
@@ -107,6 +108,7 @@ test('the expected columns are shown until the service reports the real ones', a
   });
   const expected = [{ name: 'n', type: 'bigint' }, { name: 'm' }];
   const run = new QueryRun({
+    deadline: limitedByCaller(),
     signal: new AbortController().signal,
     execute: serviceOf(2).execute,
     request: { query_string: 'SELECT 1', model: 'm' },
@@ -167,6 +169,7 @@ suite('query run', () => {
     const request = { query_string: 'SELECT 1' };
     const explain = () => ({ message: '', reasons: [] });
     const run = new QueryRun({
+      deadline: limitedByCaller(),
       signal: new AbortController().signal,
       execute,
       request,

@@ -12,6 +12,7 @@
 import type { RunFailure } from '#core/failures/run-failure.ts';
 import { IterationFeed, type IteratedPage } from '#core/reading/feeds.ts';
 import { PageReader, type PageFeed } from '#core/reading/page-reader.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
@@ -52,6 +53,7 @@ export class SourceReading {
       feed: (reader) => (this.#feed = feedOf(source.pages(reader.signal, (note) => reader.say(note)))),
       writer: this.#writer,
       rowLimit: options.rowLimit,
+      deadline: limitedByCaller(),
       explain: (error) => this.#explain(error),
     });
   }

@@ -1,6 +1,8 @@
 /** Sends a query that passed the checks, and returns its rows. */
 import type { ParameterValue } from '#api/contract/execute.ts';
+import { Deadline } from '#base/async/deadline.ts';
 import { sendQuery, type Permit } from '#core/policy/send-query.ts';
+import { timeLimitMsDefault } from '#core/reading/time-limit.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
 import { answerRows, shownMax, type OpenReader, type RowsAnswer } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
@@ -64,6 +66,7 @@ export async function readerOf(
   return (writer, rowLimit) =>
     new QueryRun({
       ...{ writer, rowLimit, signal, pageSize, pacing: { pagesMax } },
+      deadline: new Deadline(timeLimitMsDefault),
       request: { query_string: sql, model, ...(names.length === 0 ? {} : { parameters }) },
       execute: (request, { signal: within }) =>
         sendQuery({ queries }, permit, { ...request, pageSize }, { signal: within }),

@@ -1,9 +1,11 @@
 /** What the reader says of the rows: whatever happens while they are read, and if they could not be written. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
 import { IterationFeed } from '#core/reading/feeds.ts';
 import { PageReader, type PageFeed } from '#core/reading/page-reader.ts';
 import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { extentOf } from '#test/helpers/query-pages.ts';
 
 const columns = [{ name: 'n', type: 'int4' }];
@@ -33,7 +35,12 @@ function readerThatFails(at: number) {
     setRows: (progress) => void told.push(progress),
   };
   return {
-    reader: new PageReader({ feed: new IterationFeed(pages()), writer, rowLimit: 100 }),
+    reader: new PageReader({
+      feed: new IterationFeed(pages()),
+      writer,
+      rowLimit: 100,
+      deadline: limitedByCaller(),
+    }),
     written,
     told,
   };
@@ -131,7 +138,7 @@ describe('any sequence of pages, failures, pauses and loads', () => {
         },
         setRows: (progress) => (told = progress),
       };
-      const reader = new PageReader({ feed, writer, rowLimit });
+      const reader = new PageReader({ feed, writer, rowLimit, deadline: limitedByCaller() });
       let outcome = await reader.readAll();
       // A failure or a pause stops a load, and the next one goes on: a person asks again, also at the limit.
       for (let load = 0; load < 60; load += 1) {
@@ -157,3 +164,76 @@ describe('any sequence of pages, failures, pauses and loads', () => {
       assert.equal(extentOf(outcome), says ?? 'complete');
     });
 });
+
+describe('a reading that ends early', () => {
+  for (const how of ['ended', 'out of time', 'not written'] as const)
+    for (let seed = 1; seed <= 60; seed += 1)
+      it(`asks for nothing more, and never counts as complete: ${how}, ${seed}`, async () => {
+        const random = numbersFrom(seed);
+        const below = (most: number) => Math.floor(random() * most);
+        const pageCount = 2 + below(5);
+        // In a page before the last one, so that rows are left.
+        const endsAt = below(pageCount - 1);
+        const whileWriting = how === 'not written' || (how === 'ended' && random() < 0.5);
+        let at = 0;
+        let asked = 0;
+        let ended = 0;
+        const feed: PageFeed = {
+          get hasMore() {
+            return at < pageCount;
+          },
+          next: async (signal) => {
+            asked += 1;
+            if (at === endsAt && how === 'out of time') await aborted(signal);
+            if (at === endsAt && how === 'ended' && !whileWriting) reader.end();
+            signal.throwIfAborted();
+            return await Promise.resolve({ columns, rows: [[at++]], totalRows: pageCount });
+          },
+          end: () => void (ended += 1),
+        };
+        const written: unknown[] = [];
+        const writer: RowsWriter = {
+          set: () => undefined,
+          open: () => undefined,
+          grow: () => undefined,
+          append: async (rows) => {
+            await Promise.resolve();
+            for (const [n] of rows as readonly (readonly unknown[])[]) {
+              if (whileWriting && n === endsAt) {
+                if (how === 'not written') throw new Error('the disk is full');
+                reader.end();
+              }
+              written.push(n);
+            }
+            return { rowCount: written.length };
+          },
+          setRows: () => undefined,
+        };
+        const deadline = how === 'out of time' ? new Deadline(1) : limitedByCaller();
+        const reader = new PageReader({ feed, writer, rowLimit: 100, deadline });
+        let outcome = await (random() < 0.5 ? reader.readAll() : reader.start());
+        for (let load = 0; load < 2 * pageCount && outcome.kind === 'rows'; load += 1)
+          outcome = await reader.load(random() < 0.5);
+        // A page that was received is written, also if the reading ended meanwhile.
+        if (outcome.kind === 'rows') assert.deepEqual([how, outcome.extent], ['ended', 'more']);
+        else assert.equal(outcome.kind, how === 'ended' ? 'cancelled' : 'failed');
+        if (outcome.kind === 'failed')
+          assert.equal(outcome.error instanceof TimeLimitError, how === 'out of time');
+
+        const before = asked;
+        for (const all of [true, false]) assert.notEqual(extentOf(await reader.load(all)), 'complete');
+        if (how !== 'out of time') assert.equal(asked, before);
+        assert.ok(asked <= endsAt + 4, 'one page ahead');
+        assert.deepEqual(
+          written,
+          written.map((_, index) => index),
+        );
+        assert.ok(written.length <= endsAt + 1);
+        reader.end();
+        assert.ok(ended > 0);
+      });
+});
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

@@ -5,6 +5,7 @@ import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { PageReader, type PageFeed } from '#core/reading/page-reader.ts';
+import { limitedByCaller } from '#core/reading/time-limit.ts';
 import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory.ts';
@@ -166,7 +167,12 @@ export async function exportPages(
   const file = new ChosenFile(factory);
   const writer = new PipedWriter(file, (rowCount) => onProgress?.(rowCount));
   const feed = rows.feed((note) => say(note));
-  const reader = new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER });
+  const reader = new PageReader({
+    feed,
+    writer,
+    rowLimit: Number.MAX_SAFE_INTEGER,
+    deadline: limitedByCaller(),
+  });
   try {
     // Before the person chooses a file: a list that cannot be read is told at once.
     const first = await withProgress(
