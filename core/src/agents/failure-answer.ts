@@ -3,11 +3,18 @@
  * "ada@..."`), so none of their words are passed on.
  */
 import { ApiError, ContractError, NotOfferedError } from '#api/client/errors.ts';
+import { TimeLimitError } from '#base/async/deadline.ts';
 import { refused, type Outcome } from './tools/tool.ts';
 
 export function answerFailure(error: unknown): Outcome {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'UserAbort'))
     return refused('cancelled', 'The call was cancelled.');
+  if (error instanceof TimeLimitError)
+    return refused(
+      'too-slow',
+      `It did not finish within ${error.limitMs / 1_000} seconds.`,
+      'Narrow the query.',
+    );
   if (error instanceof NotOfferedError)
     return refused(
       'not-offered',
