@@ -510,6 +510,16 @@ suite('result panel', () => {
       },
       elapsedMs: 10,
     },
+    'no-list': {
+      kind: 'failed',
+      failure: {
+        message: 'This service has no list of Roles. Open single records by their global ID.',
+        reasons: [],
+        nextStep: { title: 'Open Record by Global ID...', command: 'open' },
+        isLasting: true,
+      },
+      elapsedMs: 10,
+    },
     'service-back': {
       kind: 'failed',
       failure: {
@@ -543,6 +553,7 @@ suite('result panel', () => {
     restored: { 'Run Again': 'runAgain' },
     disconnected: { 'Connect...': 'nextStep', 'Run Again': 'runAgain' },
     'refused-sign-in': { 'Edit Connection...': 'nextStep', 'Run Again': 'runAgain' },
+    'no-list': { 'Open Record by Global ID...': 'nextStep', 'Run Again': 'runAgain' },
     'service-back': { 'Run Again': 'runAgain' },
     'failed-connection': { 'Connect Again': 'nextStep', 'Run Again': 'runAgain' },
     reconnected: { 'Run Again': 'runAgain' },
@@ -558,6 +569,7 @@ suite('result panel', () => {
     restored: 'Results from before reload',
     disconnected: 'Not connected. Connect to a service, or start the local sandbox.',
     'refused-sign-in': 'The service did not accept the access token.',
+    'no-list': 'This service has no list of Roles. Open single records by their global ID.',
     'service-back': 'The service did not respond.',
     'failed-connection': 'Not connected to Sandbox: nothing listens there.',
     reconnected: 'Connected to Sandbox. The query was not sent.',

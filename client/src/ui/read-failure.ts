@@ -32,6 +32,11 @@ export function explainRecordsFailure(error: unknown, what: string): RunFailure 
           'This service has no list of {0}. Open single records by their global ID.',
           what,
         ),
+        nextStep: {
+          title: vscode.l10n.t('Open Record by Global ID...'),
+          command: commands.recordOpenById,
+        },
+        isLasting: true,
       }
     : failure;
 }

@@ -22,5 +22,7 @@ export interface RunFailure {
   readonly nextStep?:
     | { readonly title: string; readonly command: string; readonly argument?: unknown }
     | undefined;
+  /** Whether it fails again until the next step is taken, which is therefore offered first. */
+  readonly isLasting?: boolean | undefined;
   readonly details?: FailureDetails | undefined;
 }

@@ -142,8 +142,8 @@ function partsOf(
     case 'failed': {
       const { failure } = state;
       // Without a sign-in, another run is refused, too.
-      const stepsFirst =
-        failure.fault === 'sign-in' && failure.nextStep !== undefined && state.isBack !== true;
+      const isLasting = failure.fault === 'sign-in' || failure.isLasting === true;
+      const stepsFirst = isLasting && failure.nextStep !== undefined && state.isBack !== true;
       return {
         words: [
           heading('error', failedTitle(state, isQuery)),
