@@ -15,6 +15,7 @@ import {
   open,
   replaceAll,
   requestsTo,
+  setFaults,
   settledConnection,
   until,
   uriOf,
@@ -88,6 +89,42 @@ suite('controls', () => {
       for (const { query_id } of queries) await colleague.savedQueries.delete(query_id);
     }
   });
+
+  for (const [how, fault] of [
+    ['answers slowly', { kind: 'hold' }],
+    ['is down', { kind: 'drop' }],
+  ] as const)
+    test(`Stop ends a run while the service ${how}: nothing is sent after it, and another run is whole`, async () => {
+      // More than run at a time.
+      const count = 9;
+      const queries: SavedQuery[] = [];
+      try {
+        for (let n = 0; n < count; n++)
+          queries.push(
+            await createQuery(colleague, `-- @control STOP-${n} Stopped\nSELECT ${n} WHERE false`),
+          );
+        await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+        await until('each of them ran', async () => {
+          const before = await executions();
+          await vscode.commands.executeCommand('testing.runAll');
+          return (await executions()) >= before + count;
+        });
+        // In the middle: one has its rows.
+        await setFaults([{ path: '/v1/query/execute', script: [{ kind: 'pass' }], always: fault }]);
+        const before = await executions();
+        const run = vscode.commands.executeCommand('testing.runAll');
+        await until('the first has its rows', async () => (await executions()) > before);
+        await vscode.commands.executeCommand('testing.cancelRun');
+        await run;
+        await setFaults([]);
+        const stopped = await executions();
+        await vscode.commands.executeCommand('testing.runAll');
+        assert.equal((await executions()) - stopped, count);
+      } finally {
+        await setFaults([]);
+        for (const { query_id } of queries) await colleague.savedQueries.delete(query_id);
+      }
+    });
 
   const twoAccounts = [
     '-- @control HOST-2 Rows to waive',
