@@ -1,41 +1,75 @@
-/** Parses arrays as PostgreSQL writes them. The form's page also uses this module. */
+/** Parses arrays as PostgreSQL's `array_in` does. The form's page also uses this module. */
 
 export type Nested = string | null | readonly Nested[];
 
-/** Parses `{1,NULL,"a b",{...}}`, with an optional `[lower:upper]=` before it. */
+/** PostgreSQL's white space, which is not all of JavaScript's. */
+const blanks = /[ \t\n\v\f\r]*/y;
+const bounds = /\[(?:([+-]?\d+):)?([+-]?\d+)\]/y;
+const quotedItem = /"([^"\\]*(?:\\[^][^"\\]*)*)"/y;
+/** Ends at a delimiter, a brace or a quote; the blanks at its end are not part of it. */
+const bareItem = /(?:[^",{}\\]|\\[^])+/y;
+/** MAXDIM of PostgreSQL. */
+const depthMax = 6;
+
+/** Parses `{1,NULL,"a b",{...}}`, with optional bounds before it (`[0:1]=`), which must fit. */
 export function bracedList(text: string): readonly Nested[] | undefined {
-  let at = /^(?:\[[^\]]*\])*=?/.exec(text)?.[0].length ?? 0;
-  const read = (): readonly Nested[] | undefined => {
-    if (text[at] !== '{') return undefined;
+  let at = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found !== null) at = pattern.lastIndex;
+    return found;
+  };
+  const takes = (character: string): boolean => {
+    take(blanks);
+    if (text[at] !== character) return false;
     at += 1;
+    return true;
+  };
+  const readList = (depth: number): readonly Nested[] | undefined => {
+    if (depth > depthMax || !takes('{')) return undefined;
     const items: Nested[] = [];
-    if (text[at] === '}') {
-      at += 1;
-      return items;
-    }
-    for (;;) {
-      const item = text[at] === '{' ? read() : readItem();
+    if (takes('}')) return items;
+    do {
+      take(blanks);
+      const item = text[at] === '{' ? readList(depth + 1) : readItem();
       if (item === undefined) return undefined;
       items.push(item);
-      if (text[at] === '}') {
-        at += 1;
-        return items;
-      }
-      if (text[at] !== ',') return undefined;
-      at += 1;
-    }
+    } while (takes(','));
+    return takes('}') ? items : undefined;
   };
   const readItem = (): string | null | undefined => {
-    const found = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^",{}]+))/s.exec(text.slice(at, at + itemMax));
-    if (found === null) return undefined;
-    at += found[0].length;
-    const [, quoted, bare = ''] = found;
-    if (quoted !== undefined) return quoted.replaceAll(/\\(.)/gs, '$1');
-    return /^null$/i.test(bare.trim()) ? null : bare.trim();
+    const quoted = take(quotedItem);
+    if (quoted !== null) return unescaped(quoted[1] ?? '');
+    const bare = take(bareItem)?.[0].replace(endBlanks, '$1') ?? '';
+    if (bare === '') return undefined;
+    return /^null$/i.test(bare) ? null : unescaped(bare);
   };
-  const list = read();
-  return at === text.length ? list : undefined;
+  const sizes = readSizes();
+  const list = sizes === undefined ? undefined : readList(1);
+  take(blanks);
+  if (list === undefined || sizes === undefined || at !== text.length) return undefined;
+  return sizes.length === 0 || hasSizes(list, sizes) ? list : undefined;
+
+  /** None if there are no bounds. @returns undefined if they are followed by no `=`. */
+  function readSizes(): readonly number[] | undefined {
+    const found: number[] = [];
+    take(blanks);
+    for (let bound = take(bounds); bound !== null; bound = take(bounds))
+      found.push(Number(bound[2]) - Number(bound[1] ?? 1) + 1);
+    return found.length === 0 || takes('=') ? found : undefined;
+  }
 }
 
-/** Longer elements are not read, so that a long text is not copied for each of them. */
-const itemMax = 100_000;
+/** A blank after a backslash belongs to its item. */
+const endBlanks = /(\\[^])?[ \t\n\v\f\r]*$/;
+
+function unescaped(text: string): string {
+  return text.includes('\\') ? text.replaceAll(/\\([^])/g, '$1') : text;
+}
+
+function hasSizes(list: Nested, [size, ...inner]: readonly number[]): boolean {
+  const isScalar = list === null || typeof list === 'string';
+  if (size === undefined || isScalar) return size === undefined && isScalar;
+  return size > 0 && list.length === size && list.every((item) => hasSizes(item, inner));
+}

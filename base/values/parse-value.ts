@@ -1,6 +1,6 @@
 /** Parses input into the exact value to send, or into a problem. */
 import { isoDate, isoInstant, isoLocalTime, relativeMoment } from './relative-dates.ts';
-import { splitList } from './split-list.ts';
+import { readList } from './split-list.ts';
 import { controlOf, declaredChoices, elementTypeOf, integerBits, isListType } from './value-types.ts';
 
 type Scalar = string | number | boolean | null;
@@ -29,6 +29,8 @@ export type Problem =
   | { readonly kind: 'unclear-default'; readonly finding: string }
   /** The list is empty, and the user has not confirmed that this is intended. */
   | { readonly kind: 'no-items' }
+  /** An item of a list that begins like an array or a quoted text and is none. */
+  | { readonly kind: 'odd-item' }
   | { readonly kind: 'in-list'; readonly item: number; readonly problem: Problem };
 
 /** @param now the current time, for `today` and `now`. */
@@ -101,7 +103,8 @@ function parseBoolean(text: string): Parsed {
 }
 
 function parseUuid(text: string): Parsed {
-  const isUuid = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text);
+  const inner = /^\{(.*)\}$/.exec(text)?.[1] ?? text;
+  const isUuid = /^(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}$/i.test(inner);
   return isUuid ? { value: text } : { problem: { kind: 'not-uuid' } };
 }
 
@@ -145,7 +148,9 @@ function isCalendarDate(text: string, yearMax: number): boolean {
 }
 
 function parseList(elementType: string, text: string, now: Date): Parsed {
-  const items = splitList(text);
+  const { items, oddItem } = readList(text);
+  if (oddItem !== undefined)
+    return { problem: { kind: 'in-list', item: oddItem, problem: { kind: 'odd-item' } } };
   const values: (string | number | boolean | null)[] = [];
   for (const [index, item] of items.entries()) {
     if (item === null) {

@@ -34,6 +34,10 @@ export function problemWords(problem: Problem): string {
       return problem.finding;
     case 'no-items':
       return t('Enter at least one item, or tick Empty list or NULL.');
+    case 'odd-item':
+      return t(
+        'This begins like an array or a quoted text, but is none. Put it in quotes, and write a quote inside them twice.',
+      );
     case 'in-list':
       return t('Item {0}: {1}', problem.item, problemWords(problem.problem));
     default:

@@ -131,10 +131,28 @@ suite('parameter values', () => {
     assert.deepEqual(value('int4[]', '{1,2}'), [1, 2]);
     assert.deepEqual(value('bool[]', '[true, false]'), [true, false]);
     assert.deepEqual(value('text[]', '{}'), []);
-    // No arrays, or items that only look like one.
-    assert.deepEqual(value('text[]', '[a],{b'), ['[a]', '{b']);
     assert.deepEqual(value('text[]', '"{a,b}"'), ['{a,b}']);
     assert.deepEqual(value('jsonb[]', '{"a":1}'), ['{"a":1}']);
+    assert.deepEqual(value('jsonb[]', ' {"a":1,"b":[2,3]} '), ['{"a":1,"b":[2,3]}']);
+    assert.deepEqual(value('text[]', '[0:1]={a,b}'), ['a', 'b']);
+    assert.deepEqual(value('text[]', ' [2] = { "a" , b c }'), ['a', 'b c']);
+  });
+
+  test('what only begins like an array or a quoted text is refused', () => {
+    const odd = {
+      1: [
+        ...['{a,b', '{a}b', '{a,}', '{,a}', '{"a"b}', '{a"b"}', '{"a', '{a}}', '{{a,b}', '{{a},{b}}'],
+        ...['["a"', '["a",]', '[a]', '[1,5)', '[[1],[2]]', '[0:1]=', '[0:1]={a}', '[0:1]{a,b}', '["a"] b'],
+        ...['"a" b', '"a, b', '"', '{"a":1,}'],
+      ],
+      2: ['a, {b,c}', 'a\n[b]', '"a", "b', '"{a,b}", {c,d}', 'a, "b" c'],
+    };
+    for (const [item, texts] of Object.entries(odd))
+      for (const text of texts) {
+        const { problem: found } = parseValue('text[]', text, now);
+        const told = { kind: 'in-list', item: Number(item), problem: { kind: 'odd-item' } };
+        assert.deepEqual(found, told, text);
+      }
   });
 
   test('any list of texts can be entered', () => {

@@ -5,8 +5,10 @@
  */
 import { t } from '#base/texts.ts';
 import { parseValue } from '#base/values/parse-value.ts';
-import { declaredChoices, elementTypeOf, isListType } from '#base/values/value-types.ts';
+import { splitList } from '#base/values/split-list.ts';
+import { controlOf, declaredChoices, elementTypeOf, isListType } from '#base/values/value-types.ts';
 import type { Directive } from '#server/language/text/directives.ts';
+import { isRefusedInput } from '#server/language/types/literals/default-value.ts';
 
 export interface ParameterLine {
   readonly name: string;
@@ -27,7 +29,7 @@ export interface LineProblem {
   readonly meant?: string;
 }
 
-const types = String.raw`enum\([^()=]*\)|(?:timestamp|time)(?:[ \t]*\(\d\))?[ \t]+with(?:out)?[ \t]+time[ \t]+zone|double[ \t]+precision|(?:character|bit)[ \t]+varying(?:\(\d+\))?|[^\s=(]+(?:\([\d, ]*\))?`;
+const types = String.raw`enum\([^()=]*\)|(?:timestamp|time)(?:[ \t]*\(\d\))?[ \t]+with(?:out)?[ \t]+time[ \t]+zone|double[ \t]+precision|(?:character|bit)[ \t]+varying(?:\(\d+\))?|[^\s=(]+(?:\([\d, -]*\))?`;
 const head = new RegExp(
   String.raw`^:?([\p{L}_][\p{L}\p{N}_$]*)(?:[ \t]+((?:${types})(?:\[\])?))?(?=[\s=]|$)`,
   'iu',
@@ -62,10 +64,13 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
     const defaultValue = quoted === null ? word : unquoted(word);
     return { ...typed, defaultValue, ...described };
   }
-  const message = t(
-    'It is not clear where this default ends. A default is one word or a text in quotes: quote it, {0}',
-    meant === '' ? "'...'" : quote(meant),
-  );
+  const message =
+    meant !== '' && isValue(type ?? 'text', meant)
+      ? t(
+          'It is not clear where this default ends. A default is one word or a text in quotes: quote it, {0}',
+          quote(meant),
+        )
+      : t('It is not clear where this default ends. A default is one word or a text in quotes.');
   const written = `${argument.slice(0, start)}${quote(meant)}${text.slice(text.indexOf(meant) + meant.length)}`;
   const isSure =
     !otherQuotes.test(meant) &&
@@ -90,13 +95,15 @@ function withoutDefault(given: Typed, description: string, argument: string): Pa
     const [, quoted = '', value = '', rest = ''] = late;
     const described = `${quoted.slice(1, -1)}${rest}`;
     const clear = value.startsWith("'") || beginsDescription.test(described) ? value : quote(value);
-    const meant = `${name} ${type} = ${clear} ${described}`.trimEnd();
+    const isOwn = isValue(type, unquoted(value));
+    const meant = `${name} ${type} = ${isOwn ? clear : '...'} ${described}`.trimEnd();
     const message = t('The default goes before the description: {0}', `-- @param ${meant}`);
-    return { ...typed, problem: { message, start, end, meant } };
+    return { ...typed, problem: { message, start, end, ...(isOwn ? { meant } : {}) } };
   }
   const [, value] = lateValue.exec(description) ?? [];
   if (value === undefined || !isLateValue(type, value, description)) return typed;
-  const shown = /^(?:\S+|'(?:[^']|'')*')$/.test(value) ? value : quote(value);
+  const whole = /^(?:\S+|'(?:[^']|'')*')$/.test(value) ? value : quote(value);
+  const shown = isValue(type, unquoted(whole)) ? whole : (/^\S+/.exec(value)?.[0] ?? '');
   const message = t('The default goes right after the type: {0}', `-- @param ${name} ${type} = ${shown}`);
   return { ...typed, problem: { message, start, end } };
 }
@@ -221,15 +228,27 @@ const interval = new RegExp(
   'i',
 );
 
-/** @param isStrict whether a type whose values are not checked has none. */
+/** @param isStrict whether only what is surely a value of the type is one. */
 function isValue(type: string, text: string, isStrict = false): boolean {
+  if (isListType(type)) return isListValue(type, text);
   const element = elementTypeOf(type);
-  if (element === 'interval' && !isListType(type)) return interval.test(text.trim());
-  if (isStrict && unchecked.has(element) && declaredChoices(type) === undefined) return false;
+  if (declaredChoices(type) === undefined) {
+    if (isStrict && (unchecked.has(element) || (element === 'interval' && !interval.test(text.trim()))))
+      return false;
+    if ((controlOf(type) === 'text' || element === 'numeric') && isRefusedInput(type, text)) return false;
+  }
   return parseValue(type, text, new Date(0)).problem === undefined;
 }
 
-/** Types whose values only PostgreSQL can check. */
+function isListValue(type: string, text: string): boolean {
+  const parsed = parseValue(type, text, new Date(0));
+  const element = type.trimEnd().slice(0, -2);
+  return (
+    parsed.problem === undefined && splitList(text).every((item) => item === null || isValue(element, item))
+  );
+}
+
+/** Types of which a text that is not surely refused need not be a value. */
 const unchecked = new Set(['text', 'time', 'timetz', 'inet', 'cidr', 'bytea']);
 
 /** Returns whether a default is no value of its type; an unknown type has any value. */

@@ -9,7 +9,7 @@ import { checkBits, checkBytes } from './bytes.ts';
 import { checkArray, checkMultirange, checkRange, type RangeChecks } from './collections.ts';
 import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
 import { checkTextQuery } from './text-queries.ts';
-import { checkInterval, checkMoment, checkTime } from './times.ts';
+import { checkInterval, checkMoment, checkTime, type TimeZones } from './times.ts';
 
 export interface LiteralProblem {
   /** PostgreSQL's message. */
@@ -73,7 +73,12 @@ const isoMoment = /^\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?$/;
 /** Maximum length of a checked literal. Longer ones are data rather than typing mistakes. */
 const lengthMax = 10_000;
 
-type Check = (text: string, shown: string, catalogue: TypeCatalogue) => LiteralProblem | undefined;
+/** Returns the problem of a text as a value of a base type by its name; undefined also for a type that is not checked. */
+export function inputProblem(type: string, text: string, zones: TimeZones): LiteralProblem | undefined {
+  return Object.hasOwn(checks, type) ? checks[type]?.(text, type, zones) : undefined;
+}
+
+type Check = (text: string, shown: string, zones: TimeZones) => LiteralProblem | undefined;
 
 const invalid = (shown: string, text: string): LiteralProblem => ({
   message: `invalid input syntax for type ${shown}: "${text}"`,

@@ -21,14 +21,16 @@ const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 const remedy = (): string => t('Write {0}.', "'2026-01-31'");
 
+export type TimeZones = Pick<TypeCatalogue, 'isTimeZone'>;
+
 /** Checks a date with an optional time. */
-export function checkMoment(text: string, shown: string, catalogue: TypeCatalogue): Problem | undefined {
+export function checkMoment(text: string, shown: string, zones: TimeZones): Problem | undefined {
   const outOfRange = { message: `date/time field value out of range: "${text}"` };
   const invalid = { message: `invalid input syntax for type ${shown}: "${text}"`, remedy };
   if (isWordless(text)) {
     return invalid;
   }
-  const odd = oddWord(text, catalogue);
+  const odd = oddWord(text, zones);
   if (odd !== undefined) {
     return odd.includes('/') ? { message: `time zone "${odd.toLowerCase()}" not recognized` } : invalid;
   }
@@ -68,7 +70,7 @@ export function checkMoment(text: string, shown: string, catalogue: TypeCatalogu
 }
 
 /** Returns the first word that is neither a date word nor a time zone. */
-function oddWord(text: string, catalogue: TypeCatalogue): string | undefined {
+function oddWord(text: string, zones: TimeZones): string | undefined {
   // Digits after letters may be a POSIX time zone such as EST5EDT, or an ISO day.
   if (/[^\x20-\x7e\s]|[a-su-z]\d|[a-z]t\d/i.test(text)) return undefined;
   return text
@@ -76,7 +78,7 @@ function oddWord(text: string, catalogue: TypeCatalogue): string | undefined {
     ?.find(
       (word) =>
         !/\d/.test(word) &&
-        !catalogue.isTimeZone(word.toLowerCase()) &&
+        !zones.isTimeZone(word.toLowerCase()) &&
         !word.split(/[-_+]/).every((part) => words.has(part.toLowerCase().slice(0, 10))),
     );
 }
@@ -126,14 +128,14 @@ function isOffTime(text: string): boolean {
   );
 }
 
-export function checkTime(text: string, shown: string, catalogue: TypeCatalogue): Problem | undefined {
+export function checkTime(text: string, shown: string, zones: TimeZones): Problem | undefined {
   const wrong = {
     message: `invalid input syntax for type ${shown}: "${text}"`,
     remedy: () => t('Write {0}.', "'14:30'"),
   };
   const isShort = /^\s*\d{1,2}(?:\s*[ap]m|h|[.-]\d\d)?\s*$/i.test(text);
   const isWord = /^[a-z\s,.]*$/i.test(text) && !/\b(?:now|allballs)\b/i.test(text);
-  if (isShort || isWord || oddWord(text, catalogue) !== undefined) {
+  if (isShort || isWord || oddWord(text, zones) !== undefined) {
     return wrong;
   }
   return isOffTime(text) ? { message: `date/time field value out of range: "${text}"` } : undefined;

@@ -159,6 +159,23 @@ describe('a default', () => {
       assert.equal(parameterDeclarations(`-- @param ${line}`).get('p')?.defaultText, undefined);
     });
 
+  for (const [line, advised] of [
+    ['p date = today - 7 days', "'today - 7 days'"],
+    ['p integer = 5 - 3', undefined],
+    ['p time = 10:00 to 11:00', undefined],
+    ['p inet = 10.0.0.1, 10.0.0.2', undefined],
+    ['p uuid = "x y"', undefined],
+    ['p varchar(3) = ab cd', undefined],
+    ['p text = ab cd', "'ab cd'"],
+    ['p integer "Count" = some', undefined],
+    ['p integer default 5 of them', '= 5'],
+  ] as const)
+    it(`is never advised as no value of its type: ${line}`, () => {
+      const message = parameterLine({ argument: line })?.problem?.message ?? '';
+      if (advised === undefined) assert.doesNotMatch(message, /quote it|= [^.]/);
+      else assert.ok(message.endsWith(advised), message);
+    });
+
   for (const [line, why] of [
     ['p date = yesterday evening', 'It is not clear where this default ends.'],
     ['p date = soon', 'The default of "p" is not of type date.'],
@@ -190,6 +207,18 @@ describe('a default', () => {
     'p timestamp = 25:00',
     'p integer[] = 1,x',
     "p date = ''",
+    'p time = soon',
+    'p timetz = 25:00',
+    'p inet = 10.0.0.256',
+    'p cidr = 10.0.0.1/8',
+    'p macaddr = 08:00:2b:01:02',
+    'p interval = soon',
+    'p bytea = \\xabc',
+    'p bit(3) = 10',
+    'p varchar(2) = abc',
+    'p numeric(3,1) = 100',
+    'p uuid[] = x',
+    'p inet[] = 10.0.0.1,x',
   ])
     it(`of the wrong type is found: ${line}`, () => {
       const found = parameterLine({ argument: line });
