@@ -1,6 +1,6 @@
 /**
  * Encodes rows as an Excel workbook (ECMA-376), streamed sheet by sheet into a zip file. Whole numbers longer than fifteen
- * digits become text, since Excel would alter them, and with them the later cells of their column. No cell is a formula
+ * digits become text, since Excel would alter them, and with them their whole column. No cell is a formula
  * or becomes one when edited.
  */
 import type * as fflate from 'fflate';
@@ -54,6 +54,8 @@ export function createExcelEncoder(
   let widths: readonly number[] | undefined;
   /** Columns with whole numbers that Excel would alter. */
   const hasLongNumbers = columns.map(() => false);
+  /** Those of which earlier rows are already written, as numbers. */
+  const lateTexts = new Set<string>();
   let sheet: InstanceType<Zip['ZipDeflate']> | undefined;
   const put = (text: string, isLast = false) => sheet?.push(zip.strToU8(text), isLast);
 
@@ -86,12 +88,18 @@ export function createExcelEncoder(
     get cutCells() {
       return cutCells;
     },
+    get lateTexts() {
+      return [...lateTexts];
+    },
     // The first sheet starts with the first rows, because the widths of its columns come before them.
     start: () => [],
     rows: (rows) => {
       if (sheet === undefined && rows.length > 0) beginSheet(rows);
       for (const [index, column] of columns.entries())
-        hasLongNumbers[index] ||= rows.some((row) => isLongNumber(row[index], column));
+        if (hasLongNumbers[index] !== true && rows.some((row) => isLongNumber(row[index], column))) {
+          hasLongNumbers[index] = true;
+          if (sheets > 1 || rowOfSheet > 1) lateTexts.add(letters[index] ?? '');
+        }
       let text = '';
       for (const row of rows) {
         if (rowOfSheet >= rowsMax) {
@@ -184,6 +192,11 @@ function millisecondsOf(text: string): number {
 const daysEnd = 2_958_466;
 
 const timePattern = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/** What `cellXml` returns for a number whose column is text. */
+export function numberAsText(place: string, digits: string): string {
+  return textCell(place, digits);
+}
 
 function textCell(place: string, text: string, look?: number): string {
   const shown = text.length > cellCharsMax ? `${cutWhole(text, cellCharsMax - 1)}…` : text;

@@ -31,6 +31,8 @@ export interface RowsEncoder {
   /** Number of cells truncated because they were too long for the format. */
   readonly cutCells?: number;
   readonly oddColumns?: readonly OddColumn[];
+  /** Letters of the columns whose numbers must become text, although rows with some are already written. */
+  readonly lateTexts?: readonly string[];
   start(): (string | Uint8Array)[];
   rows(rows: readonly CellRow[]): (string | Uint8Array)[];
   /** Like `rows`, for packed rows. Undefined if the format has no faster path. */

@@ -83,6 +83,11 @@ export async function openRowsFile(columns: readonly FileColumn[], options: File
           ...{ format, text: options, names, headBytes, steps },
           mark: markOf(options),
         });
+      const letters = encoder.lateTexts ?? [];
+      if (letters.length > 0)
+        sizeBytes = await (
+          await import('./excel-texts.ts')
+        ).numbersToTexts(path, letters, await import('fflate'));
       return {
         ...{ sizeBytes, rowCount, cutCells: encoder.cutCells ?? 0 },
         oddColumns: encoder.oddColumns ?? [],

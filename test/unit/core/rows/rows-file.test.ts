@@ -278,6 +278,37 @@ suite('result files', () => {
     assert.deepEqual(await readSheet(bytes), [['id']]);
   });
 
+  test('Excel: a column in which a long number comes late is text from its first row', async () => {
+    const options = optionsOf('xlsx');
+    const columns = [
+      { name: 'id', type: 'int8' },
+      { name: 'n', type: 'numeric' },
+      { name: 'small', type: 'int4' },
+      { name: 'note', type: 'text' },
+    ];
+    const file = await createLocalData().createFile(columns, options);
+    const note = '<c r="A2"><v>1</v></c> ünïcode 🙂';
+    const many = Array.from({ length: 30_000 }, (_, index) => [index, -index, index, note]);
+    await file.write(many);
+    await file.write([[new ExactNumber('9007199254740993'), null, 7, null]]);
+    await file.write([[5, new ExactNumber('-12345678901234567890'), 8, 'é'.repeat(32_000)]]);
+    const { sizeBytes } = await file.finish();
+    await file.dispose();
+    const bytes = await readFile(options.path);
+    assert.equal(bytes.length, sizeBytes);
+    const rows = await readSheet(bytes);
+    assert.deepEqual(
+      rows.slice(1, 30_001),
+      many.map(([id, n, small, text]) => [String(id), String(n), small, text]),
+    );
+    assert.deepEqual(rows[30_001]?.slice(0, 3), ['9007199254740993', null, 7]);
+    assert.deepEqual(rows[30_002], ['5', '-12345678901234567890', 8, 'é'.repeat(32_000)]);
+    assert.deepEqual(
+      (await readdir(path.dirname(options.path))).filter((name) => name.endsWith('.texts')),
+      [],
+    );
+  });
+
   test('Excel: rows beyond the limit of a sheet continue on the next one', async () => {
     const column = { name: 'n', type: 'int4', kind: 'number' } as const;
     const encoder = createExcelEncoder([column], fflate, 4);

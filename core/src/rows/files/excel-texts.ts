@@ -1,0 +1,71 @@
+/**
+ * Rewrites a workbook whose column turned out to have numbers that Excel would alter: its earlier numbers become text, as
+ * the later ones are. Needs disk space for a second copy; memory use is bounded.
+ */
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import type * as fflate from 'fflate';
+import { numberAsText } from './excel.ts';
+
+/** @param letters the columns. @returns the size of the file in bytes. */
+export async function numbersToTexts(
+  path: string,
+  letters: readonly string[],
+  zip: typeof fflate,
+): Promise<number> {
+  const number = new RegExp(`<c r="((?:${letters.join('|')})\\d+)"><v>([^<]*)</v></c>`, 'g');
+  const pieces: Uint8Array[] = [];
+  const archive = new zip.Zip((error, piece) => {
+    if (error !== null) throw error;
+    pieces.push(piece);
+  });
+  const source = new zip.Unzip((file) => {
+    const copy = new zip.ZipDeflate(file.name, { level: 4 });
+    archive.add(copy);
+    const isSheet = file.name.startsWith('xl/worksheets/');
+    const decoder = new TextDecoder();
+    let rest = '';
+    file.ondata = (error, bytes, isLast) => {
+      if (error !== null) throw error;
+      if (!isSheet) {
+        copy.push(bytes, isLast);
+        return;
+      }
+      const text = rest + decoder.decode(bytes, { stream: !isLast });
+      const end = isLast ? text.length : endOfCells(text);
+      rest = text.slice(end);
+      const whole = text
+        .slice(0, end)
+        .replaceAll(number, (_, place: string, digits: string) => numberAsText(place, digits));
+      copy.push(zip.strToU8(whole), isLast);
+    };
+    file.start();
+  });
+  source.register(zip.UnzipInflate);
+  const beside = `${path}.texts`;
+  const handle = await open(beside, 'wx', 0o600);
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
+      source.push(piece as Buffer); // no encoding is set, so the stream yields buffers
+      for (const bytes of pieces.splice(0)) await handle.appendFile(bytes);
+    }
+    source.push(new Uint8Array(0), true);
+    archive.end();
+    for (const bytes of pieces.splice(0)) await handle.appendFile(bytes);
+    await handle.sync();
+    const { size } = await handle.stat();
+    await handle.close();
+    await rename(beside, path);
+    return size;
+  } catch (error) {
+    await handle.close();
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+function endOfCells(text: string): number {
+  const end = '</c>';
+  const at = text.lastIndexOf(end);
+  return at === -1 ? 0 : at + end.length;
+}
