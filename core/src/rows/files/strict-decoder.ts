@@ -7,6 +7,8 @@ export class StrictDecoder {
   readonly #decoder: InstanceType<typeof TextDecoder>;
   #bytes = 0;
   #lines = 1;
+  /** The beginning of a character that goes on in the next piece. */
+  #begun: Uint8Array = new Uint8Array();
 
   /** @throws RowsFileError if there is no such encoding. */
   constructor(encoding: string) {
@@ -23,10 +25,11 @@ export class StrictDecoder {
     try {
       const text = this.#decoder.decode(piece, { stream: true });
       this.#bytes += piece.length;
+      this.#begun = this.#begunIn(joined(this.#begun, piece.subarray(-characterBytesMax)));
       for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) this.#lines += 1;
       return text;
     } catch (error) {
-      throw this.#wrong(this.#validBytes(piece), piece, error);
+      throw this.#wrong(piece, error);
     }
   }
 
@@ -35,43 +38,64 @@ export class StrictDecoder {
     try {
       this.#decoder.decode();
     } catch (error) {
-      throw this.#wrong(0, new Uint8Array(), error);
+      throw this.#wrong(new Uint8Array(), error);
     }
   }
 
-  /** Returns how many bytes precede the first wrong one. A character that began in the piece before may be wrong. */
-  #validBytes(piece: Uint8Array): number {
+  /** Returns how many bytes precede the first wrong character. */
+  #validBytes(bytes: Uint8Array): number {
     let from = 0;
-    let to = piece.length;
+    let to = bytes.length;
     while (from < to) {
       const middle = (from + to + 1) >> 1;
-      if (this.#isText(piece.subarray(0, middle))) from = middle;
+      if (this.#isText(bytes.subarray(0, middle))) from = middle;
       else to = middle - 1;
     }
-    return from;
+    return from - this.#begunIn(bytes.subarray(0, from)).length;
+  }
+
+  #begunIn(bytes: Uint8Array): Uint8Array {
+    for (let count = Math.min(characterBytesMax, bytes.length); count > 0; count -= 1) {
+      const last = bytes.slice(-count);
+      if (this.#textOf(last) === '') return last;
+    }
+    return new Uint8Array();
   }
 
   #isText(bytes: Uint8Array): boolean {
+    return this.#textOf(bytes) !== undefined;
+  }
+
+  #textOf(bytes: Uint8Array): string | undefined {
     try {
-      new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
-      return true;
+      return new TextDecoder(this.#encoding, { fatal: true, ignoreBOM: true }).decode(bytes, {
+        stream: true,
+      });
     } catch {
-      return false;
+      return undefined; // no text
     }
   }
 
-  #wrong(valid: number, piece: Uint8Array, cause: unknown): RowsFileError {
-    const lines = piece.subarray(0, valid).filter((byte) => byte === lineFeed).length;
+  #wrong(piece: Uint8Array, cause: unknown): RowsFileError {
+    const bytes = joined(this.#begun, piece);
+    const valid = this.#validBytes(bytes);
+    const lines = bytes.subarray(0, valid).filter((byte) => byte === lineFeed).length;
     return new RowsFileError(
       t(
         'The file is not {0} text: line {1}, byte {2}. Save it as UTF-8, or name its encoding.',
         this.#encoding.toUpperCase(),
         this.#lines + lines,
-        this.#bytes + valid + 1,
+        this.#bytes - this.#begun.length + valid + 1,
       ),
       { cause },
     );
   }
 }
 
+function joined(begun: Uint8Array, piece: Uint8Array): Uint8Array {
+  return begun.length === 0 ? piece : new Uint8Array([...begun, ...piece]);
+}
+
+/** In any encoding. */
+const characterBytesMax = 4;
 const lineFeed = 0x0a;
