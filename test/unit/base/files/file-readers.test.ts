@@ -21,6 +21,7 @@ const ownData = [
   'core/src/kept-runs/kept-runs-store.ts',
   'core/src/memory/memory.ts',
   'core/src/models/schema-cache.ts',
+  'core/src/rows/files/excel-texts.ts',
   'core/src/rows/files/kept-rows.ts',
   'core/src/rows/files/rows-file.ts',
   'core/src/rows/files/save-file.ts',
@@ -42,7 +43,12 @@ const named = [
 ];
 
 /** The readers and writers themselves, and the editor's reader of files that are not on disk. */
-const readers = ['base/files/bounded-file.ts', 'base/files/target-file.ts', 'client/src/ui/folder-file.ts'];
+const readers = [
+  'base/files/bounded-file.ts',
+  'base/files/open-file.ts',
+  'base/files/target-file.ts',
+  'client/src/ui/folder-file.ts',
+];
 
 describe('files', () => {
   it('are read by the bounded reader, unless they are of this program or named by the person', () => {
