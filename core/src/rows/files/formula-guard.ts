@@ -7,6 +7,10 @@
 /** Includes full-width forms, which spreadsheets treat like the plain characters. */
 const calculated = /^[\s"'\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff0b\uff0d\uff1d\uff20]/u;
 const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^-?infinity$/i;
+/** An amount of money: a sign, one currency, digits and their separators. */
+const amount = /^[+-](?:\p{Sc}\s?)?\d[\d.,\u00a0\u202f]*(?:\s?\p{Sc})?$/u;
+/** As PostgreSQL writes an interval by default: nothing between its parts calculates. */
+const interval = /^(?=[+-])(?:(?:^| )[+-]?\d+ (?:year|mon|day)s?)*(?:(?:^| )[+-]?\d+:\d\d:\d\d(?:\.\d+)?)?$/;
 /**
  * In the middle of a value, a sign may belong to a list or a sum. It is harmless unless one of these characters
  * follows.
@@ -36,7 +40,7 @@ export function unguardFormula(text: string): string {
 
 /** Returns whether a spreadsheet would run the text as a formula. */
 export function isCalculated(text: string): boolean {
-  return calculated.test(text) && !plainNumber.test(text);
+  return calculated.test(text) && ![plainNumber, amount, interval].some((plain) => plain.test(text));
 }
 
 /**
