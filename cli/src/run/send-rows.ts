@@ -150,7 +150,7 @@ async function say(
   for (const { name, texts } of oddColumns)
     await write(
       stderr,
-      `${forTerminal(`Values of "${name}" that are none of its type are texts in the column "${texts}".`)}\n`,
+      `${forTerminal(`Values of "${name}" that its type in Parquet cannot hold are texts in the column "${texts}".`)}\n`,
     );
 }
 

@@ -156,7 +156,7 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   for (const { name: column, texts } of oddColumns.slice(0, 5))
     parts.push(
       vscode.l10n.t(
-        'Values of `{0}` that are none of its type are texts in the column `{1}`.',
+        'Values of `{0}` that its type in Parquet cannot hold are texts in the column `{1}`.',
         column,
         texts,
       ),
