@@ -41,7 +41,7 @@ export function bracedList(text: string): readonly Nested[] | undefined {
   const readItem = (): string | null | undefined => {
     const quoted = take(quotedItem);
     if (quoted !== null) return unescaped(quoted[1] ?? '');
-    const bare = take(bareItem)?.[0].replace(endBlanks, '$1') ?? '';
+    const bare = withoutEndBlanks(take(bareItem)?.[0] ?? '');
     if (bare === '') return undefined;
     return /^null$/i.test(bare) ? null : unescaped(bare);
   };
@@ -62,7 +62,15 @@ export function bracedList(text: string): readonly Nested[] | undefined {
 }
 
 /** A blank after a backslash belongs to its item. */
-const endBlanks = /(\\[^])?[ \t\n\v\f\r]*$/;
+function withoutEndBlanks(text: string): string {
+  let end = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (' \t\n\v\f\r'.includes(text.charAt(at))) continue;
+    end = at + 1;
+  }
+  return text.slice(0, end);
+}
 
 function unescaped(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\([^])/g, '$1') : text;

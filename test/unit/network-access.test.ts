@@ -25,6 +25,7 @@ test('only these modules open connections', () => {
     'api/client/network/unasked-continue.ts',
     'api/client/requests/transport.ts',
     // Into a named pipe.
+    'base/files/open-file.ts',
     'base/files/target-file.ts',
     // A script that `init ci` writes: it runs in CI and comments on a pull request.
     'cli/src/init-ci/comment-scripts.ts',

@@ -7,13 +7,15 @@ import { open, rename, rm } from 'node:fs/promises';
 import type * as fflate from 'fflate';
 import { numberAsText } from './excel.ts';
 
+const numberCell = /<c r="([A-Z]{1,3})(\d{1,7})"><v>([^<]*)<\/v><\/c>/g;
+
 /** @param letters the columns. @returns the size of the file in bytes. */
 export async function numbersToTexts(
   path: string,
   letters: readonly string[],
   zip: typeof fflate,
 ): Promise<number> {
-  const number = new RegExp(`<c r="((?:${letters.join('|')})\\d+)"><v>([^<]*)</v></c>`, 'g');
+  const columns = new Set(letters);
   const pieces: Uint8Array[] = [];
   const archive = new zip.Zip((error, piece) => {
     if (error !== null) throw error;
@@ -36,7 +38,9 @@ export async function numbersToTexts(
       rest = text.slice(end);
       const whole = text
         .slice(0, end)
-        .replaceAll(number, (_, place: string, digits: string) => numberAsText(place, digits));
+        .replaceAll(numberCell, (cell, column: string, row: string, digits: string) =>
+          columns.has(column) ? numberAsText(column + row, digits) : cell,
+        );
       copy.push(zip.strToU8(whole), isLast);
     };
     file.start();

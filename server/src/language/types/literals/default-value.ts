@@ -48,9 +48,10 @@ function sizesOf(type: string): readonly number[] {
 
 /** Blanks at the end are cut off, not refused. */
 function fitsCharacters(text: string, size: number | undefined): boolean {
-  return (
-    size === undefined || [...text.slice(0, text.length - (/ *$/.exec(text)?.[0].length ?? 0))].length <= size
-  );
+  if (size === undefined) return true;
+  let end = text.length;
+  while (text[end - 1] === ' ') end -= 1;
+  return [...text.slice(0, end)].length <= size;
 }
 
 function bitCount(text: string): number {
