@@ -48,6 +48,7 @@ export const defaultSeverities = {
   FOREIGN_TYPE: 'warning',
   AGGREGATE_MISUSE: 'error',
   SUBQUERY_COLUMNS: 'error',
+  INVALID_CLAUSE: 'error',
   UNUSED_SUPPRESSION: 'hint',
   EMPTY_QUERY: 'warning',
   MULTIPLE_STATEMENTS: 'error',

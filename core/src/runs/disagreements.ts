@@ -31,6 +31,7 @@ const typeErrors: ReadonlySet<string> = new Set([
   'INVALID_LITERAL',
   'AGGREGATE_MISUSE',
   'SUBQUERY_COLUMNS',
+  'INVALID_CLAUSE',
 ]);
 
 /** Returns whether an error with this code describes the mistake that the service rejects at the same place. */

@@ -156,7 +156,9 @@ function rewriteFix(
 
 /** Type errors are certain, so they are errors rather than warnings. */
 const severityOf = (code: Finding['code']): Finding['severity'] =>
-  code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' ? 'warning' : 'error';
+  code === 'FOREIGN_FUNCTION' || code === 'FOREIGN_TYPE' || code === 'ORDINAL_OUT_OF_RANGE'
+    ? 'warning'
+    : 'error';
 
 /** For each code, the codes from other checks that describe the same problem, often with a fix. */
 const sameThing: Readonly<Partial<Record<Finding['code'], readonly Finding['code'][]>>> = {

@@ -2,7 +2,7 @@
  * Determines the types of a query's columns, placeholders (by use) and expressions, and type errors. Works on the parse
  * tree, in the parser's thread. Unknown types are undefined; they propagate and suppress findings.
  */
-import { everyLocated, extentOf, child, list, type Extent, type Node } from '../tree/parse-tree.ts';
+import { everyLocated, extentOf, child, list, walk, type Extent, type Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
 import { queryColumns } from './queries/queries.ts';
@@ -236,7 +236,7 @@ class Run {
     const extent = extentOf(at);
     const only = location === undefined ? undefined : { first: location, last: location, lastParts: 1 };
     const isWide = wideCodes.has(code) || child(at, 'A_Expr') !== undefined;
-    const place = extent === undefined ? only : isWide ? extent : (only ?? extent);
+    const place = extent === undefined ? (only ?? firstIn(at)) : isWide ? extent : (only ?? extent);
     return place === undefined
       ? undefined
       : {
@@ -308,6 +308,16 @@ function readTable(catalogue: TypeCatalogue, table: TypedTable): ReadTable {
   const read = { columns, modelTypes };
   tables.set(table, read);
   return read;
+}
+
+/** Returns the first place in the node, whatever it is. */
+function firstIn(at: unknown): Extent | undefined {
+  let location: number | undefined;
+  walk(at, (_, node) => {
+    if (typeof node.location === 'number' && node.location >= 0) location ??= node.location;
+    return location === undefined;
+  });
+  return location === undefined ? undefined : { first: location, last: location, lastParts: 1 };
 }
 
 /** Codes whose range covers the whole expression, from its first to its last word. */

@@ -75,11 +75,15 @@ export interface Level {
   readonly windows: ReadonlyMap<string, Node>;
   /** Number of set-returning calls so far. */
   sets: number;
+  /** Whether FROM reads the recursive query that this query is a term of. */
+  readsItself: boolean;
 }
 
 export interface VisibleTable {
   readonly name: string;
   columns: Columns;
+  /** Whether the recursive query of this name is being typed. */
+  isOpen?: boolean;
 }
 
 /** The column that a name in the tree resolves to. */
@@ -119,6 +123,8 @@ export const typeCodes = [
   'SUBQUERY_COLUMNS',
   'UNGROUPED_COLUMN',
   'SET_OPERATION_COLUMNS',
+  'ORDINAL_OUT_OF_RANGE',
+  'INVALID_CLAUSE',
 ] as const;
 export type TypeCode = (typeof typeCodes)[number];
 

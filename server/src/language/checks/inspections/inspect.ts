@@ -7,7 +7,6 @@ import { ungroupedColumns } from './rules/grouping.ts';
 import {
   duplicateNames,
   limitWithoutOrder,
-  ordinals,
   redundantDistinct,
   selectStar,
   setOperation,
@@ -16,7 +15,7 @@ import { notInNullable, unusedCommonTables } from './rules/subqueries.ts';
 import { unrelatedIds } from './rules/unrelated-ids.ts';
 import { commonTablesOf, type Report, type Rule, type Select } from './select.ts';
 
-const ofEvery: readonly Rule[] = [unusedCommonTables, ordinals, limitWithoutOrder];
+const ofEvery: readonly Rule[] = [unusedCommonTables, limitWithoutOrder];
 const ofSetOperations: readonly Rule[] = [setOperation];
 const ofSelects: readonly Rule[] = [
   compare,

@@ -23,6 +23,10 @@ export interface Relation<Column extends NamedColumn, Table = never> {
   readonly merged: ReadonlySet<string>;
   /** Whether all columns require qualification, as those of the alias in `JOIN ... USING (x) AS alias`. */
   readonly isOnlyQualified: boolean;
+  /** The item of FROM in the parse tree. */
+  readonly item?: unknown;
+  /** Whether LATERAL sees it but cannot use it, as the left side of a RIGHT or FULL JOIN. */
+  readonly isBarred?: boolean;
   /** Set for a function in FROM that returns scalars: its row is its single column. */
   readonly isScalar?: true;
 }

@@ -74,6 +74,7 @@ export class TypeCatalogue {
   readonly #functions = new Map<string, readonly FunctionFact[]>();
   readonly #operators = new Map<string, readonly OperatorFact[]>();
   #extensionFunctions: ReadonlySet<string> | undefined;
+  #collations: ReadonlySet<string> | undefined;
   #zones: ReadonlySet<string> | undefined;
 
   constructor(written: WrittenTypeCatalogue) {
@@ -149,6 +150,11 @@ export class TypeCatalogue {
   isExtensionFunction(name: string): boolean {
     this.#extensionFunctions ??= new Set(this.#written.extensionFunctions.split('\n'));
     return this.#extensionFunctions.has(name);
+  }
+
+  isCollation(name: string): boolean {
+    this.#collations ??= new Set(this.#written.collations.split('\n'));
+    return this.#collations.has(name);
   }
 
   /** @param name the time zone in lower case */

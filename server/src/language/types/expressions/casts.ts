@@ -1,6 +1,6 @@
 /** Types CAST and COLLATE. */
 import { t } from '#base/texts.ts';
-import { child, list, number, type Node } from '#server/language/tree/parse-tree.ts';
+import { child, list, number, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { replacementOfType } from '../catalogue/foreign-names.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
@@ -68,8 +68,26 @@ export function collateType(context: ExpressionContext, node: Node, whole: Node)
       });
     }
   }
+  const names = strings(node.collname);
+  const name = names.at(-1) ?? '';
+  if (!session.catalogue.isCollation(name) && !localeName.test(name)) {
+    session.report({
+      code: 'INVALID_CLAUSE',
+      message: t(
+        'PostgreSQL has no collation "{0}". Write {1}, unless the database has it.',
+        names.join('.'),
+        '"C"',
+      ),
+      at: undefined,
+      location: number(node.location),
+      isLikely: true,
+    });
+  }
   return value;
 }
+
+/** Which locales a server has depends on its system. */
+const localeName = /^[a-z]{2,3}(?:$|[-_.])/i;
 
 const dimension = (cast: Node): string => (list(child(cast, 'typeName')?.arrayBounds).length > 0 ? '[]' : '');
 

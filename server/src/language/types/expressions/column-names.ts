@@ -1,4 +1,5 @@
 /** Resolves column names in the typed query. Unresolved names are reported elsewhere. */
+import { t } from '#base/texts.ts';
 import { onlyPositionOf } from '#server/language/names/relations/columns-by-name.ts';
 import { among, relationNamed } from '#server/language/names/relations/relations.ts';
 import { readColumn, type Node } from '#server/language/tree/parse-tree.ts';
@@ -22,6 +23,13 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
     if (session.aggregate !== undefined) session.aggregate.isUncertain = true;
     for (let at: Level | undefined = level; at !== undefined; at = at.parent) at.isUncertain = true;
     return unknown;
+  }
+  if (found.relation.isBarred === true) {
+    session.report({
+      code: 'INVALID_CLAUSE',
+      message: `invalid reference to FROM-clause entry for table "${found.relation.name ?? parts.at(-2) ?? ''}". ${t('After RIGHT JOIN and FULL JOIN, LATERAL cannot use the tables before them.')}`,
+      at: { ColumnRef: node },
+    });
   }
   session.aggregate?.levels.add(found.level);
   if (found.index < 0) {

@@ -2,6 +2,7 @@
 import { t } from '#base/texts.ts';
 import { child, list, number, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
+import type { Level } from '../typing.ts';
 import type { ExpressionContext } from './expression-context.ts';
 
 export function windowType(context: ExpressionContext, node: Node): void {
@@ -37,6 +38,10 @@ function baseOf({ session, level }: ExpressionContext, node: Node): Node | undef
   };
   if (base === undefined) {
     say(`window "${name}" does not exist. ${t('Define it: {0}.', `WINDOW ${name} AS (...)`)}`);
+  } else if (typeof node.refname === 'string' && isLater(level, node, base)) {
+    say(`window "${name}" does not exist. ${t('Define it before this one.')}`);
+  } else if (typeof node.refname === 'string' && (number(base.frameOptions) & isNotDefault) !== 0) {
+    say(`cannot copy window "${name}" because it has a frame clause. ${t('Write {0}.', `OVER ${name}`)}`);
   } else if (typeof node.refname === 'string' && list(node.partitionClause).length > 0) {
     say(`cannot override PARTITION BY clause of window "${name}". ${t('Leave it out here.')}`);
   } else if (list(node.orderClause).length > 0 && list(base.orderClause).length > 0) {
@@ -45,7 +50,15 @@ function baseOf({ session, level }: ExpressionContext, node: Node): Node | undef
   return base;
 }
 
+/** Returns whether the base of an item of the WINDOW clause is that item or a later one. */
+function isLater(level: Level, node: Node, base: Node): boolean {
+  const items = [...level.windows.values()];
+  const own = items.indexOf(node);
+  return own >= 0 && items.indexOf(base) >= own;
+}
+
 /** Bits of frameOptions (parsenodes.h). */
+const isNotDefault = 0x1;
 const isRange = 0x2;
 const isGroups = 0x8;
 const hasOffset = 0x800 | 0x1000 | 0x2000 | 0x4000;

@@ -7,6 +7,7 @@ import type { TypeCatalogue, TypeName } from '../catalogue/catalogue.ts';
 import { checkAddress, checkMac } from './addresses.ts';
 import { checkBits, checkBytes } from './bytes.ts';
 import { checkArray, checkMultirange, checkRange, type RangeChecks } from './collections.ts';
+import { checkJsonPath } from './json-paths.ts';
 import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
 import { checkTextQuery } from './text-queries.ts';
 import { checkInterval, checkMoment, checkTime, type TimeZones } from './times.ts';
@@ -159,12 +160,4 @@ function textProblem(text: string): LiteralProblem | undefined {
           remedy: () => t('An escape is half of a surrogate pair.'),
         }
       : undefined;
-}
-
-/** A bare word is an error, since a path starts with `$`. */
-function checkJsonPath(text: string): LiteralProblem | undefined {
-  const word = /^\s*(?:(?:strict|lax)\s+)?([a-z_]\w*)/i.exec(text)?.[1];
-  return word !== undefined && !/^(?:true|false|null|exists|last|strict|lax)$/i.test(word)
-    ? { message: `syntax error in jsonpath: "${text}"`, remedy: () => t('Write {0}.', `'$.${word}'`) }
-    : undefined;
 }

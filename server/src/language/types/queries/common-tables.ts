@@ -1,7 +1,9 @@
 /** Types WITH: the columns that each CTE provides to later ones. */
+import { t } from '#base/texts.ts';
 import { child, list, number, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
 import { aliased } from './column-aliases.ts';
+import { checkRecursion } from './recursion.ts';
 import { sidesOf } from './set-operations.ts';
 
 type ColumnsOf = (
@@ -21,6 +23,8 @@ export function commonTables(
   const entries = list(clause?.ctes).map((entry) => child(entry, 'CommonTableExpr') ?? {});
   if (entries.length === 0) return outer;
   const isRecursive = clause?.recursive === true;
+  checkNames(session, entries);
+  checkRecursion(session, entries, isRecursive);
   const own: VisibleTable[] = isRecursive
     ? entries.map((entry) => ({ name: text(entry.ctename), columns: undefined }))
     : [];
@@ -45,7 +49,12 @@ export function commonTables(
       self.columns = aliased(quiet, columnsOf(quiet, first, visible), aliases);
       session.columnCount = quiet.columnCount;
     }
+    if (self !== undefined) self.isOpen = true;
     const columns = query === undefined ? undefined : columnsOf(session, query, visible);
+    if (self !== undefined) {
+      self.isOpen = false;
+      if (first !== undefined) checkTypes(session, { name, first, before: self.columns, after: columns });
+    }
     for (const side of sides) session.sides.delete(side);
     const added = 'search_clause' in entry || 'cycle_clause' in entry;
     const named = added ? undefined : aliased(session, columns, aliases);
@@ -53,4 +62,40 @@ export function commonTables(
     else own.unshift({ name, columns: named });
   }
   return [...own, ...outer];
+}
+
+function checkNames(session: Session, entries: readonly Node[]): void {
+  const seen = new Set<string>();
+  for (const { ctename, location } of entries) {
+    const name = text(ctename);
+    if (seen.has(name)) {
+      const message = `WITH query name "${name}" specified more than once.`;
+      session.report({ code: 'INVALID_CLAUSE', message, at: undefined, location: number(location) });
+    }
+    seen.add(name);
+  }
+}
+
+interface RecursiveColumns {
+  readonly name: string;
+  /** The non-recursive term. */
+  readonly first: Node;
+  readonly before: Columns;
+  readonly after: Columns;
+}
+
+/** A recursive query keeps the types of its non-recursive term. */
+function checkTypes(session: Session, { name, first, before, after }: RecursiveColumns): void {
+  const targets = list(first.targetList);
+  for (const [index, { type: given }] of (before ?? []).entries()) {
+    const type = after?.[index]?.type;
+    if (given === undefined || type === undefined || given === type) continue;
+    const [one, other] = [given, type].map((own) => session.coercion.shown(own));
+    const at = targets.length === before?.length ? child(targets[index], 'ResTarget')?.val : undefined;
+    session.report({
+      code: 'TYPE_MISMATCH',
+      message: `recursive query "${name}" column ${index + 1} has type ${one} in non-recursive term but type ${other} overall. ${t('Cast one to the type of the other.')}`,
+      at: at ?? { SelectStmt: first },
+    });
+  }
 }

@@ -1,4 +1,5 @@
 /** Types FROM items and their columns (parse_clause.c). */
+import { t } from '#base/texts.ts';
 import {
   joined,
   relation,
@@ -19,6 +20,8 @@ import {
 } from '#server/language/tree/parse-tree.ts';
 import { readTypeName } from '../catalogue/type-names.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';
+import { misplaced } from '../resolution/call-places.ts';
+import { isPolymorphic } from '../resolution/coercion.ts';
 import { unify, wantBoolean } from '../resolution/conversions.ts';
 import { unknown, type Column, type Columns, type Level, type Relation, type Session } from '../typing.ts';
 import { aliased } from './column-aliases.ts';
@@ -57,6 +60,14 @@ function tableLocation(node: Node): { readonly location?: number } {
 }
 
 export function fromItem(place: FromPlace, item: unknown): Joined {
+  const joined = readItem(place, item);
+  const [only, ...others] = joined.relations;
+  return only === undefined || others.length > 0 || only.item !== undefined
+    ? joined
+    : { ...joined, relations: [{ ...only, item }] };
+}
+
+function readItem(place: FromPlace, item: unknown): Joined {
   const [kind, node] = isNode(item) ? (Object.entries(item)[0] ?? []) : [];
   if (kind === undefined || !isNode(node)) {
     return single(relation(undefined, undefined));
@@ -94,6 +105,7 @@ function table({ session, level }: FromPlace, node: Node, alias: string | undefi
   const schema = typeof node.schemaname === 'string' ? node.schemaname : undefined;
   const common = schema === undefined ? level.tables.find((own) => own.name === name) : undefined;
   const columns = common === undefined ? session.columnsOf(schema, name) : common.columns;
+  if (common?.isOpen === true) level.readsItself = true;
   return relation(alias ?? name, withAlias(session, columns, node), {
     isTable: common === undefined,
     ...(alias !== undefined || common !== undefined ? {} : { schema: schema ?? (columns && session.model) }),
@@ -104,12 +116,14 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
   const { level, session } = place;
   const before = level.relations;
   const left = fromItem(place, node.larg);
-  // On the right side, LATERAL can use the left side.
-  level.relations = [...before, ...left.relations];
+  const kind = text(node.jointype);
+  // On the right side, LATERAL can use the left side, unless the join adds rows without one.
+  const isBarred = kind === 'JOIN_RIGHT' || kind === 'JOIN_FULL';
+  const seen = isBarred ? left.relations.map((own) => ({ ...own, isBarred })) : left.relations;
+  level.relations = [...before, ...seen];
   const right = fromItem(place, node.rarg);
   level.relations = before;
-  const kind = text(node.jointype);
-  const ones = kind === 'JOIN_RIGHT' || kind === 'JOIN_FULL' ? nullable(left) : left;
+  const ones = isBarred ? nullable(left) : left;
   const others = kind === 'JOIN_LEFT' || kind === 'JOIN_FULL' ? nullable(right) : right;
   const usingAlias = child(node, 'join_using_alias')?.aliasname;
   const both = joined(ones, others, {
@@ -119,6 +133,7 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
     merge: (column, one, other) => merged(session, kind, column, one, other),
     list: (star) => listed(session, star),
   });
+  if (alias !== undefined) checkNames(session, both.relations);
   if ('quals' in node) {
     level.relations = both.relations;
     const clause = level.clause;
@@ -130,6 +145,22 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
   return alias === undefined
     ? both
     : single(relation(alias, withAlias(session, listed(session, both.star), node)));
+}
+
+/** Each name stands once in a FROM, except for tables of different schemas. */
+export function checkNames(session: Session, relations: readonly Relation[]): void {
+  const seen = new Map<string, Relation>();
+  for (const own of relations) {
+    if (own.name === undefined) continue;
+    const other = seen.get(own.name);
+    seen.set(own.name, own);
+    if (other === undefined || (own.isTable && other.isTable && own.schema !== other.schema)) continue;
+    session.report({
+      code: 'INVALID_CLAUSE',
+      message: `table name "${own.name}" specified more than once. ${t('Give one of them another name with AS.')}`,
+      at: own.item,
+    });
+  }
 }
 
 function listed(session: Session, star: Star<Column>): Columns {
@@ -204,6 +235,7 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
     const defined = [...list(child(definitions, 'List')?.items), ...list(node.coldeflist)];
     const found = own === undefined ? undefined : ofCall(place, outside, { own, calls: calls.length, alias });
     if (own === undefined) operandOf(place.session, outside, call);
+    else checkDefinitions(place.session, own, defined, found);
     if (defined.length > 0) {
       for (const each of defined) {
         const definition = child(each, 'ColumnDef');
@@ -216,6 +248,13 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
       for (const column of found) columns.push(column);
     }
   }
+  if (node.ordinality === true && list(node.coldeflist).length > 0) {
+    place.session.report({
+      code: 'INVALID_CLAUSE',
+      message: `WITH ORDINALITY cannot be used with a column definition list. ${t('Write {0}.', 'ROWS FROM (... AS (...)) WITH ORDINALITY')}`,
+      at: calls[0]?.[0],
+    });
+  }
   if (node.ordinality === true) {
     columns.push({ type: 'int8', origins: [], name: 'ordinality', nullable: false });
   }
@@ -225,6 +264,52 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
     isWhole ? withAlias(place.session, columns, node) : undefined,
     isScalar ? { isScalar: true } : {},
   );
+}
+
+/** A function that returns rows of any shape needs the definitions of its columns, and no other function takes them. */
+function checkDefinitions(
+  session: Session,
+  call: Node,
+  defined: readonly unknown[],
+  found: readonly Column[] | undefined,
+): void {
+  const names = strings(call.funcname);
+  const name = names.at(-1) ?? '';
+  const facts = names.length === 1 || names[0] === 'pg_catalog' ? session.catalogue.functions(name) : [];
+  // Arrays of rows, and functions that users or extensions added, may return rows of any shape.
+  if (facts.length === 0 || session.catalogue.isExtensionFunction(name)) return;
+  const say = (message: string): void => {
+    session.report({
+      code: 'INVALID_CLAUSE',
+      message,
+      at: { FuncCall: call },
+      location: number(call.location),
+    });
+  };
+  const isScalar = found?.length === 1 && found[0]?.type !== undefined && found[0].type !== 'record';
+  const isAny = ({ result, outputs }: (typeof facts)[number]): boolean =>
+    result === 'record' && outputs.length === 0;
+  const mayBeAny = (fact: (typeof facts)[number]): boolean =>
+    isAny(fact) || (isPolymorphic(fact.result) && !isScalar);
+  if (defined.length === 0) {
+    if (facts.every(isAny))
+      say(
+        `a column definition list is required for functions returning "record". ${t('Write {0}.', 'AS name (column_name text, ...)')}`,
+      );
+    return;
+  }
+  if (!facts.some(mayBeAny)) {
+    const isRedundant = facts.every(({ outputs }) => outputs.length > 0);
+    say(
+      isRedundant
+        ? `a column definition list is redundant for a function with OUT parameters. ${t('Leave out the types.')}`
+        : `a column definition list is only allowed for functions returning "record". ${t('Leave out the types.')}`,
+    );
+    return;
+  }
+  const columns = defined.map((each) => text(child(each, 'ColumnDef')?.colname));
+  const twice = columns.find((column, index) => columns.indexOf(column) < index);
+  if (twice !== undefined) say(`column name "${twice}" specified more than once.`);
 }
 
 function ofCall(
@@ -244,7 +329,11 @@ function ofCall(
         ],
     );
   }
+  const sets = level.sets;
   const called = calledType(place.session, level, own);
+  const isSet = isOwnSet(place.session, own);
+  if (level.sets - sets > (isSet ? 1 : 0))
+    misplaced(place.session, own, 'set-returning functions must appear at top level of FROM.');
   if (called.columns !== undefined) {
     return called.columns;
   }
@@ -258,6 +347,11 @@ function ofCall(
   const column = called.outputName ?? (calls === 1 && alias !== undefined ? alias : name);
   const { type, origins, nullable } = called;
   return [{ type, origins, name: column, ...(nullable === undefined ? {} : { nullable }) }];
+}
+
+function isOwnSet({ catalogue }: Session, call: Node): boolean {
+  const names = strings(call.funcname);
+  return catalogue.functions(names.at(-1) ?? '').some(({ givesSet }) => givesSet);
 }
 
 /** Functions that return a single column for all argument types. */

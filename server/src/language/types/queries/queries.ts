@@ -1,7 +1,16 @@
 /** Types the columns of a query (analyze.c), and reports errors in its clauses. */
+import { t } from '#base/texts.ts';
 import { Star } from '#server/language/names/relations/star.ts';
 import { outputName } from '#server/language/tree/output-names.ts';
-import { child, isNode, list, readColumn, text, type Node } from '#server/language/tree/parse-tree.ts';
+import {
+  child,
+  isNode,
+  list,
+  number,
+  readColumn,
+  text,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
 import {
@@ -15,7 +24,7 @@ import {
 } from '../typing.ts';
 import { commonTables } from './common-tables.ts';
 import { checkDistinct } from './distinct.ts';
-import { fromItem, starOf, type FromPlace } from './from-items.ts';
+import { checkNames, fromItem, starOf, type FromPlace } from './from-items.ts';
 import { checkGrouping } from './grouping.ts';
 import { setOperation } from './set-operations.ts';
 import { inClause, limits, sorting } from './sorting.ts';
@@ -54,8 +63,9 @@ export function queryColumns(
     hasAggregates: false,
     isUncertain: false,
     tables: visible,
-    windows: windowsOf(select),
+    windows: windowsOf(session, select),
     sets: 0,
+    readsItself: false,
   };
   const columns =
     child(select, 'larg') !== undefined
@@ -70,13 +80,18 @@ export function queryColumns(
   return keepsUnknown ? columns : columns?.map(decided);
 }
 
-const windowsOf = (select: Node): Level['windows'] =>
-  new Map(
-    list(select.windowClause).map((entry) => {
-      const window = child(entry, 'WindowDef') ?? {};
-      return [text(window.name), window] as const;
-    }),
-  );
+function windowsOf(session: Session, select: Node): Level['windows'] {
+  const windows = new Map<string, Node>();
+  for (const entry of list(select.windowClause)) {
+    const window = child(entry, 'WindowDef') ?? {};
+    const name = text(window.name);
+    if (windows.has(name)) {
+      const message = `window "${name}" is already defined.`;
+      session.report({ code: 'INVALID_CLAUSE', message, at: undefined, location: number(window.location) });
+    } else windows.set(name, window);
+  }
+  return windows;
+}
 
 /** An untyped literal becomes text. */
 const decided = (column: Column): Column =>
@@ -92,6 +107,7 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
   for (const target of targets) {
     const star = starIn(session, level, target.val);
     if (star?.columns !== undefined && isNode(target.val)) session.noteStar(target.val, star.columns);
+    if (!('fromClause' in select)) wantTables(session, target.val);
     if (star === undefined) {
       const operand = operandOf(session, level, target.val);
       const name = typeof target.name === 'string' ? target.name : outputName(target.val);
@@ -121,8 +137,25 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
   }
   level.clause = 'SELECT';
   checkGrouping(session, level, select, columns);
+  checkRecursiveTerm(session, level, select);
   checkDistinct(session, level, select, columns);
   return isWhole ? columns : undefined;
+}
+
+/** PostgreSQL adds rows to a recursive query step by step, so that none of its terms can aggregate them. */
+function checkRecursiveTerm(session: Session, level: Level, select: Node): void {
+  if (!level.readsItself || !level.hasAggregates || level.isUncertain) return;
+  const message = `aggregate functions are not allowed in a recursive query's recursive term. ${t('Compute it in a subquery.')}`;
+  session.report({ code: 'AGGREGATE_MISUSE', message, at: select.targetList });
+}
+
+/** Reports `*` in a query without FROM. */
+function wantTables(session: Session, node: unknown): void {
+  const { parts, location } = readColumn(child(node, 'ColumnRef') ?? {});
+  if (parts.length === 1 && parts[0] === '*') {
+    const message = 'SELECT * with no tables specified is not valid.';
+    session.report({ code: 'INVALID_CLAUSE', message, at: undefined, location });
+  }
 }
 
 function from(session: Session, select: Node, level: Level): void {
@@ -137,6 +170,7 @@ function from(session: Session, select: Node, level: Level): void {
     stars.push(joined.star);
     for (const own of joined.relations) relations.push(own);
   }
+  checkNames(session, relations);
   const star = Star.together(stars);
   level.star = () => star.columns();
 }

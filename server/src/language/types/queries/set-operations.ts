@@ -1,8 +1,17 @@
 /** Types UNION, INTERSECT and EXCEPT: each result column has the common type of its branches. */
-import { child, list, readColumn, text, type Node } from '#server/language/tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import {
+  child,
+  constantOf,
+  list,
+  named,
+  readColumn,
+  text,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 import { unify } from '../resolution/conversions.ts';
 import type { Column, Columns, Level, Session } from '../typing.ts';
-import { limits, orderable } from './sorting.ts';
+import { limits, orderable, wantPosition } from './sorting.ts';
 
 /** Returns the columns of a branch; untyped literals stay untyped. */
 type ColumnsOf = (select: Node) => Columns;
@@ -40,6 +49,8 @@ export function sidesOf(select: Node): readonly Node[] {
 export function setOperation(session: Session, select: Node, level: Level, columnsOf: ColumnsOf): Columns {
   const { operations, first } = operationsOf(select);
   let columns = first === undefined ? undefined : side(first, columnsOf);
+  for (const entry of list(select.sortClause))
+    checkSort(session, child(entry, 'SortBy')?.node, columns?.length);
   for (const operation of operations.toReversed()) {
     const right = child(operation, 'rarg');
     const others = right === undefined ? undefined : side(right, columnsOf);
@@ -56,6 +67,25 @@ export function setOperation(session: Session, select: Node, level: Level, colum
   }
   limits(session, level, select);
   return all;
+}
+
+/** ORDER BY after a set operation can only name a column of the result. */
+function checkSort(session: Session, node: unknown, count: number | undefined): void {
+  if (constantOf(node) !== undefined) {
+    wantPosition(session, node, { clause: 'ORDER BY', count });
+    return;
+  }
+  let inner = node;
+  // A cast to the type of the column changes nothing.
+  for (let cast = child(inner, 'TypeCast'); cast !== undefined; cast = child(inner, 'TypeCast'))
+    inner = cast.arg;
+  const column = child(inner, 'ColumnRef');
+  if (named(inner) === undefined || (column !== undefined && list(column.fields).length === 1)) return;
+  session.report({
+    code: 'INVALID_CLAUSE',
+    message: `invalid UNION/INTERSECT/EXCEPT ORDER BY clause. ${t('Only result column names can be used, not expressions. Sort in a query around it.')}`,
+    at: node,
+  });
 }
 
 /** A column of a branch, and its expression if there is one. */

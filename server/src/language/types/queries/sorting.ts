@@ -28,7 +28,7 @@ export function sorting(session: Session, level: Level, select: Node, outputs: O
   if (distinct.some(isNode)) {
     for (const entry of distinct) {
       if (isNode(entry) && Object.keys(entry).length > 0) {
-        const typed = sortType(session, level, { node: entry, outputs, clause: 'ORDER BY' });
+        const typed = sortType(session, level, { node: entry, outputs, clause: 'DISTINCT ON' });
         orderable(session, entry, typed, 'equality');
       } else if (outputs.isWhole) {
         outputs.columns.forEach((column, index) => {
@@ -63,12 +63,15 @@ function sortType(
   {
     node,
     outputs,
-    clause,
-  }: { readonly node: Node; readonly outputs: Outputs; readonly clause: 'ORDER BY' | 'GROUP BY' },
+    clause: place,
+  }: { readonly node: Node; readonly outputs: Outputs; readonly clause: PlaceOfOutput },
 ): string | undefined {
+  const clause = place === 'GROUP BY' ? place : 'ORDER BY';
   const constant = constantOf(node);
-  if (constant?.kind === 'number') {
-    return /^\d+$/.test(constant.value) && outputs.isWhole
+  if (constant !== undefined) {
+    const count = outputs.isWhole ? outputs.columns.length : undefined;
+    wantPosition(session, node, { clause: place, count });
+    return constant.kind === 'number' && outputs.isWhole
       ? outputs.columns[Number(constant.value) - 1]?.type
       : undefined;
   }
@@ -87,6 +90,41 @@ function sortType(
   const operand = inClause(session, level, clause, node);
   if (operand.typed.type === 'unknown') give(session, operand, 'text');
   return operand.typed.type;
+}
+
+type PlaceOfOutput = 'ORDER BY' | 'GROUP BY' | 'DISTINCT ON';
+
+/**
+ * A constant in these clauses must be the number of an output.
+ * @param count the number of outputs, if it is known
+ */
+export function wantPosition(
+  session: Session,
+  node: unknown,
+  { clause, count }: { readonly clause: PlaceOfOutput; readonly count: number | undefined },
+): void {
+  const constant = constantOf(node);
+  if (constant === undefined || constant.kind === 'placeholder') return;
+  const position =
+    constant.kind === 'number' && /^-?\d+$/.test(constant.value) ? Number(constant.value) : undefined;
+  if (position === undefined) {
+    session.report({
+      code: 'INVALID_CLAUSE',
+      message: `non-integer constant in ${clause}. ${t('Write the number or the name of a column.')}`,
+      at: node,
+    });
+  } else if (count !== undefined && (position < 1 || position > count)) {
+    session.report({
+      code: 'ORDINAL_OUT_OF_RANGE',
+      message: t(
+        '{0} {1} names no column: the query returns {2}. Write a number from 1 to {2}, or a name.',
+        clause,
+        position,
+        count,
+      ),
+      at: node,
+    });
+  }
 }
 
 /** Types that cannot be ordered, alone or as array elements. */
@@ -123,6 +161,10 @@ export function limits(session: Session, level: Level, select: Node): void {
       const operand = inClause(session, level, what, select[key]);
       wantType(session, operand, { type: 'int8', what });
       wantNoColumns(session, level, operand, what);
+      const constant = constantOf(select[key]);
+      if (constant?.kind === 'number' && Number(constant.value) <= -0.5) {
+        session.report({ code: 'INVALID_CLAUSE', message: `${what} must not be negative.`, at: select[key] });
+      }
     }
   }
 }

@@ -215,6 +215,7 @@ const noSets: ReadonlySet<Level['clause']> = new Set([
   'LIMIT',
   'OFFSET',
   'FILTER',
+  'VALUES',
 ]);
 const noWindows: ReadonlySet<Level['clause']> = new Set([...noSets, 'GROUP BY', 'VALUES', 'WINDOW', 'FROM']);
 const windowPlaces: Partial<Readonly<Record<Level['clause'], string>>> = {

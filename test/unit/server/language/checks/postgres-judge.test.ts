@@ -27,6 +27,7 @@ const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
   INVALID_LITERAL: ['22P02', '22007', '22008', '22003'],
   AGGREGATE_MISUSE: ['42703', '42803', '42809', '42P20', '0A000'],
   SUBQUERY_COLUMNS: ['42601'],
+  INVALID_CLAUSE: ['42703', '42601', '42712', '42P10', '42P19', '42P20', '42701', '42704', '0A000', '2201W'],
 };
 
 /** Tables for the judged queries, and for the corpora that need only a few tables. */

@@ -22,6 +22,7 @@ const inWordsOfPostgres: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'AGGREGATE_MISUSE',
   'UNGROUPED_COLUMN',
   'SUBQUERY_COLUMNS',
+  'INVALID_CLAUSE',
 ]);
 
 suite('findings in another language', () => {

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import type { TypedTable } from '#server/language/types/type-statement.ts';
 import { createParserInstance } from '#server/parser/instance.ts';
+import { refusedForms, takenForms } from './judged-forms.ts';
 import { readLiterals, refusedLiterals } from './judged-literals.ts';
 import { judgedTables, takenQueries, wrongQueries } from './judged-types.ts';
 
@@ -37,13 +38,13 @@ const findingsOf = (sql: string) =>
   parser.readTypes(sql, { model: 'public', tables, parameters: [] })?.findings.map(({ message }) => message);
 
 describe('PostgreSQL as the judge of types', () => {
-  for (const sql of [...takenQueries, ...readLiterals]) {
+  for (const sql of [...takenQueries, ...readLiterals, ...takenForms]) {
     it(`accepts, like the checks: ${sql}`, async () => {
       assert.equal(await isRefused(sql), false);
       assert.deepEqual(findingsOf(sql), []);
     });
   }
-  for (const sql of [...wrongQueries, ...refusedLiterals]) {
+  for (const sql of [...wrongQueries, ...refusedLiterals, ...refusedForms]) {
     it(`rejects, like the checks: ${sql}`, async () => {
       assert.equal(await isRefused(sql), true);
       assert.notEqual(findingsOf(sql)?.length, 0);

@@ -53,41 +53,6 @@ function targetRun({ value, location }: OutputTarget, report: Report): TokenRun 
   return nameRun(report, location, column?.parts.length ?? 1);
 }
 
-export function ordinals({ node, isSide }: Select, report: Report): void {
-  const count = columnCountOf(node);
-  if (count === undefined || isSide) {
-    return;
-  }
-  const orders = list(node.sortClause).map((entry) => child(entry, 'SortBy')?.node);
-  for (const [clause, entries] of [
-    ['ORDER BY', orders] as const,
-    ['GROUP BY', list(node.groupClause)] as const,
-  ]) {
-    for (const entry of entries) {
-      const constant = constantOf(entry);
-      const position = constant?.kind === 'number' ? Number(constant.value) : undefined;
-      if (
-        constant !== undefined &&
-        position !== undefined &&
-        Number.isInteger(position) &&
-        (position < 1 || position > count)
-      ) {
-        const first = report.offsetOf(constant.location);
-        report.problem({
-          code: 'ORDINAL_OUT_OF_RANGE',
-          message: t(
-            '{0} {1} names no column: the query returns {2}. Write a number from 1 to {2}, or a name.',
-            clause,
-            position,
-            count,
-          ),
-          run: { first, last: first },
-        });
-      }
-    }
-  }
-}
-
 export function setOperation({ node }: Select, report: Report): void {
   const left = child(node, 'larg');
   const right = child(node, 'rarg');
