@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
@@ -20,12 +21,13 @@ import { runCli } from '../helpers/command-line.ts';
 import {
   addressOf,
   readerPassword,
+  readerSql,
   runOwnService,
   startOwnService,
   type OwnService,
 } from '../helpers/own-database.ts';
 import { columnsRead } from '../helpers/pack-columns.ts';
-import { startPostgres, testedPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { findPostgres, startPostgres, testedPostgres, type PostgresServer } from '../helpers/postgres.ts';
 import { queryPages } from '../helpers/query-pages.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
 
@@ -68,6 +70,47 @@ for (const { title, bin } of servers)
   suite(`the identity model over a PostgreSQL of one's own, ${title}`, { timeout: 5 * 60_000 }, () =>
     all(bin),
   );
+
+/** Only the system's version can make a standby. */
+const replicating = findPostgres();
+if (replicating !== undefined)
+  test('a standby is read, and its primary has the views of the model', { timeout: 5 * 60_000 }, async () => {
+    const primary = await startPostgres(replicating);
+    const standby = await primary.startStandby();
+    try {
+      const database = new URL(await primary.createDatabase()).pathname.slice(1);
+      await primary.sql(`CREATE TABLE people AS SELECT 7 AS id; ${readerSql('public')}`, database);
+      const replayed = async (): Promise<void> => {
+        const [row] = await primary.sql('SELECT pg_current_wal_lsn()::text AS lsn');
+        const sql = `SELECT pg_last_wal_replay_lsn() >= '${String(row?.['lsn'])}' AS is`;
+        while ((await standby.sql(sql))[0]?.['is'] !== true) await delay(20);
+      };
+      await replayed();
+      const args = ['--database', addressOf(standby, database), '--preset', 'postgresql'];
+      const refused = await runOwnService([...args, '--password-stdin']);
+      assert.match(
+        refused.complaints,
+        /no temporary views: it is a standby. It gets them from its primary. There: .*serve install/,
+      );
+      const printed = await runOwnService(['install', ...args, '--password-stdin']);
+      assert.equal(printed.code, 0, printed.complaints);
+      await primary.sql(printed.out, database);
+      await replayed();
+      const service = await startOwnService(args);
+      const http = new ServiceHttp(service);
+      for (const [model, query_string, value] of [
+        ['public', 'SELECT id FROM people', 7],
+        ['platform_identity', "SELECT count(*)::int FROM accounts WHERE alias = 'reader'", 1],
+      ] as const) {
+        const answer = await http.call(endpoints.executeQuery, { body: { model, query_string } });
+        assert.deepEqual(answer.body.rows, [[value]], answer.text);
+      }
+      await service.stop();
+    } finally {
+      await standby.stop();
+      await primary.stop();
+    }
+  });
 
 function all(folder: string): void {
   let server: PostgresServer;

