@@ -101,6 +101,37 @@ export async function openPlain(
   }
 }
 
+/**
+ * Opens a file that a person named on a command line: links are followed, and pipes and devices are read, as in
+ * `check <(...)`. The caller counts what it reads, since they may have no end. @throws FileRefusal
+ */
+export async function openNamed(file: string): Promise<FileHandle> {
+  const handle = await open(file).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  try {
+    if ((await handle.stat()).isDirectory()) throw new FileRefusal('folder');
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw isSystemError(error) ? refusalOf(error) : error;
+  }
+}
+
+/** Reads a file that a person named, as a whole. @throws FileRefusal */
+export async function readNamed(file: string, maxBytes: number): Promise<Buffer> {
+  const handle = await openNamed(file);
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes) throw new FileRefusal('too-large');
+    return await readAll(handle, size, maxBytes);
+  } catch (error) {
+    throw isSystemError(error) ? refusalOf(error) : error;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** The size is only a hint: the file may grow, and some files report none. */
 async function readAll(handle: FileHandle, size: number, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];

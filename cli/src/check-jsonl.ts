@@ -4,8 +4,8 @@
  * reported once on standard error: it may be a typo or the caller's own data. The command's models and model apply to
  * lines without their own.
  */
-import { createReadStream } from 'node:fs';
 import { readLines } from '#base/async/read-lines.ts';
+import { openNamed } from '#base/files/bounded-file.ts';
 import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
@@ -14,6 +14,7 @@ import type { CatalogueModel } from '#server/protocol.ts';
 import { noteMembers } from './models/note-members.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { hasErrors, report } from './report.ts';
+import { failureWords, textBytesMax } from './text-file.ts';
 
 /** Maximum number of concurrent lines: enough to keep the parser busy, few enough to bound memory. */
 const windowSize = 32;
@@ -60,7 +61,7 @@ export async function checkJsonl(
   for (const input of inputs) {
     try {
       let lineNumber = 0;
-      for await (const line of readLines(input === '-' ? stdin : createReadStream(input))) {
+      for await (const line of linesOf(input, stdin)) {
         lineNumber++;
         if (line.trim() !== '') {
           underWay.push(
@@ -72,13 +73,18 @@ export async function checkJsonl(
         }
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown reason';
-      await write(stderr, `identity-queries: ${forTerminal(`${input} cannot be read: ${reason}`)}\n`);
+      const said = `${input} cannot be read: ${failureWords(error)}.`;
+      await write(stderr, `identity-queries: ${forTerminal(said)}\n`);
       exitCode = exitCodes.badInput;
     }
   }
   await Promise.all(underWay);
   return exitCode;
+}
+
+async function* linesOf(input: string, stdin: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const stream = input === '-' ? stdin : (await openNamed(input)).createReadStream();
+  yield* readLines(stream, { charactersMax: textBytesMax });
 }
 
 async function answerLine(

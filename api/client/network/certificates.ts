@@ -1,6 +1,6 @@
 /** Certificates: trusted authorities and the client's own. */
-import { readFile } from 'node:fs/promises';
 import { createSecureContext, getCACertificates, rootCertificates } from 'node:tls';
+import { readNamed } from '#base/files/bounded-file.ts';
 import { CertificateError } from '../errors.ts';
 
 export interface CertificateOptions {
@@ -71,9 +71,12 @@ function isEmpty(text: string | undefined): text is undefined | '' {
   return text === undefined || text === '';
 }
 
+/** Far more than any bundle of certificates has. */
+const bytesMax = 16 * 1_048_576;
+
 async function read(file: string): Promise<Buffer> {
   try {
-    return await readFile(file);
+    return await readNamed(file, bytesMax);
   } catch (error) {
     throw new CertificateError('unreadable', file, error);
   }

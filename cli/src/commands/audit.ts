@@ -1,6 +1,7 @@
 /** `audit`: prints and verifies the log of agent calls on this machine. */
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
+import { FileRefusal, refusedWords } from '#base/files/bounded-file.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
@@ -45,7 +46,7 @@ async function openLog(context: CliContext, { file }: AuditOptions) {
 
 async function verify(context: CliContext, options: AuditOptions): Promise<number> {
   const log = await openLog(context, options);
-  const check = await log.check();
+  const check = await log.check().catch(sayWhich(log.file));
   if (check.lastHash === undefined && check.broken === undefined && !(await isThere(log.file)))
     throw new CliError(
       `There is no log ${log.file}, so nothing was verified. It begins with the first call of an agent.`,
@@ -55,6 +56,11 @@ async function verify(context: CliContext, options: AuditOptions): Promise<numbe
   await write(context.stdout, `${text}\n`);
   return check.broken === undefined ? exitCodes.clean : exitCodes.errorsFound;
 }
+
+const sayWhich = (file: string) => (error: unknown) => {
+  if (!(error instanceof FileRefusal)) throw error;
+  throw new CliError(`${file} cannot be read: ${refusedWords(error)}.`, [], { cause: error });
+};
 
 async function isThere(file: string): Promise<boolean> {
   return await stat(file).then(
@@ -78,7 +84,7 @@ const reasons: Readonly<Record<NonNullable<AuditCheck['broken']>['why'], string>
 
 async function list(context: CliContext, options: AuditOptions & { readonly limit: number }): Promise<void> {
   const log = await openLog(context, options);
-  for (const line of await log.newest(options.limit)) {
+  for (const line of await log.newest(options.limit).catch(sayWhich(log.file))) {
     const { at, client, tool, connection, status, code, rows, subject } = line;
     const text =
       options.json === true

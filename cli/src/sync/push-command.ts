@@ -1,6 +1,4 @@
 /** `push`: sends the queries of the last commit. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Command } from 'commander';
 import { typedLine, typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
@@ -18,6 +16,7 @@ import { CliError, type CliContext } from '../context.ts';
 import { isTerminal, write, writeJson } from '../output.ts';
 import { plainFailureLines } from '../run/failure-text.ts';
 import { withService, type Service } from '../service.ts';
+import { readText } from '../text-file.ts';
 import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
 import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } from './open.ts';
 import { findUncommitted, planFile, printUncommitted } from './plan-command.ts';
@@ -55,14 +54,11 @@ export function pushCommand(context: CliContext): Command {
     });
 }
 
-async function readPlan({ cwd }: CliContext, options: PushOptions): Promise<PlanFile> {
+async function readPlan(context: CliContext, options: PushOptions): Promise<PlanFile> {
   const { plan: file = '', delete: deletes, restore, replace } = options;
   if ([deletes, restore, replace].some((each) => each !== undefined))
     throw new CliError('--plan already contains the decisions. Leave out --delete, --restore and --replace.');
-  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((error: unknown) => {
-    throw new CliError(`Cannot read the plan "${file}".`, [], { cause: error });
-  });
-  const plan = parsePlanFile(text);
+  const plan = parsePlanFile(await readText(file, context));
   if (plan === undefined)
     throw new CliError(`"${file}" is not a plan. Write one with: ${typedText(advice.writePlan(file))}`);
   return plan;

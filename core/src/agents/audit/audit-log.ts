@@ -27,6 +27,9 @@ const waitMs = 10_000;
 /** Bytes to read from the end of the file, more than the longest line. */
 const tailBytes = 512 * 1_024;
 
+/** Far more than the longest line. */
+const charactersMax = 8 * 1_048_576;
+
 export class AuditLog {
   readonly #file: string;
   #writing: Promise<unknown> = Promise.resolve();
@@ -73,7 +76,7 @@ export class AuditLog {
   async *#lines(): AsyncGenerator<string> {
     try {
       const { handle } = await openPlain(this.#file, { followsLinks: true });
-      yield* readLines(handle.createReadStream());
+      yield* readLines(handle.createReadStream(), { charactersMax });
     } catch (error) {
       if (!(error instanceof FileRefusal && error.code === 'missing')) throw error;
     }

@@ -33,14 +33,7 @@ const ownData = [
 ];
 
 /** Files that the person names, which may be pipes, as in `check <(...)`, or chooses in a dialog. */
-const named = [
-  'api/client/network/certificates.ts',
-  'cli/src/check-jsonl.ts',
-  'cli/src/sync/push-command.ts',
-  'cli/src/text-file.ts',
-  'core/src/records/kept-pages.ts',
-  'core/src/rows/files/text-rows.ts',
-];
+const named = ['core/src/records/kept-pages.ts', 'core/src/rows/files/text-rows.ts'];
 
 /** The readers and writers themselves, and the editor's reader of files that are not on disk. */
 const readers = [
