@@ -81,10 +81,9 @@ export async function startTeamOverSample(
   const http = httpOf(balancer.baseUrl, 'team', clientSecret);
   for (const body of sampleQueries) await http.call(endpoints.createSavedQuery, { body });
   await balancer.forgetRequests();
-  const { baseUrl, close, ...rest } = balancer;
+  const { baseUrl } = balancer;
   return {
-    ...rest,
-    baseUrl,
+    ...balancer,
     authUrl: `${baseUrl}/oauth/token`,
     clientId: 'team',
     clientSecret,
@@ -95,7 +94,7 @@ export async function startTeamOverSample(
       instances[index] = await start(index);
     },
     async stop() {
-      await close();
+      await balancer.close();
       await Promise.all(instances.map((each) => each.kill()));
       rmSync(folder, { recursive: true });
     },

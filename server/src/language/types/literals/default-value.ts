@@ -62,7 +62,8 @@ function bitCount(text: string): number {
 /** Rounded to the scale, as PostgreSQL does: the digits before the point are limited. */
 function fitsNumeric(text: string, precision: number, scale: number): boolean {
   if (/^nan$/i.test(text)) return true;
-  const [, whole, fraction = '', exponent = '0'] = /^[-+]?(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i.exec(text) ?? [];
+  const [, whole, fraction = '', exponent = '0'] =
+    /^[-+]?(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i.exec(text) ?? [];
   if (whole === undefined) return !/inf/i.test(text);
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   if (digits === '') return true;
