@@ -11,6 +11,8 @@ export async function runServiceProcess(
   args: readonly string[],
   input?: string,
 ): Promise<void> {
+  // Listened to before there is a process to end.
+  const { signal } = context;
   const program = path.join(import.meta.dirname, 'sandbox', 'main.js');
   const child = spawn(process.execPath, [program, ...args], {
     stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
@@ -19,7 +21,7 @@ export async function runServiceProcess(
   child.stdin?.on('error', () => undefined).end(input);
   // Ctrl+C in a terminal reaches both processes; a signal to this process alone must also end the service.
   const stop = () => child.kill('SIGTERM');
-  context.signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stop, { once: true });
   const [code] = (await once(child, 'exit')) as [number | null]; // Node's documented `exit` arguments
   context.end(code ?? exitCodes.clean);
 }
