@@ -1,5 +1,5 @@
 /** Local files with the user's work, which only the user can read and which survive a power failure. */
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolders } from './make-folders.ts';
 
@@ -16,6 +16,32 @@ export async function writePrivateFile(file: string, content: string | Uint8Arra
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * Replaces a file by what is written beside it, which is removed if that fails.
+ * @param ending of the name of the file beside it
+ * @returns the size of the new file in bytes.
+ */
+export async function rewriteFile(
+  file: string,
+  ending: string,
+  write: (handle: FileHandle) => Promise<void>,
+): Promise<number> {
+  const beside = `${file}.${ending}`;
+  const handle = await open(beside, 'wx', 0o600);
+  try {
+    await write(handle);
+    await handle.sync();
+    const { size } = await handle.stat();
+    await handle.close();
+    await rename(beside, file);
+    return size;
+  } catch (error) {
+    await handle.close();
+    await rm(beside, { force: true });
+    throw error;
   }
 }
 

@@ -19,7 +19,10 @@ export interface ReadRows {
   readonly isComplete: boolean;
 }
 
-/** @throws the errors of `ServiceClient.queries.execute`; UnfinishedListError if the pages never end; TimeLimitError; UserAbort. */
+/**
+ * @throws the errors of `ServiceClient.queries.execute`; UnfinishedListError if the pages never end; TimeLimitError;
+ *   UserAbort.
+ */
 export async function readRows(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,

@@ -84,6 +84,10 @@ function named(message: string, query: PreparedQuery): string {
 const queryWords = new Set(['SELECT', 'WITH', 'VALUES', 'TABLE']);
 const writingWords = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'INTO']);
 
+function wordOf(text: string, token: Token | undefined): string {
+  return token === undefined ? '' : text.slice(token.start, token.end).toUpperCase();
+}
+
 function firstWord(text: string, tokens: readonly Token[]): Token | undefined {
   return tokens.find((token) => text.slice(token.start, token.end) !== '(');
 }
@@ -96,7 +100,7 @@ function isEmpty(text: string, query: PreparedQuery, failure: DatabaseFailure): 
 function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure): boolean {
   if (failure.sqlState === '25006') return true;
   const first = firstWord(text, query.tokens);
-  const isQuery = first !== undefined && queryWords.has(text.slice(first.start, first.end).toUpperCase());
+  const isQuery = queryWords.has(wordOf(text, first));
   if (failure.phase === 'proof') return true;
   // What PostgreSQL says of a write's own table or columns is beside the point.
   const writes = !isQuery || writeInWith(text, query.tokens) !== undefined;
@@ -105,10 +109,7 @@ function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure
 
 /** Finds the first word of a statement in WITH that writes. */
 function writeInWith(text: string, tokens: readonly Token[]): Token | undefined {
-  const wordAt = (index: number): string => {
-    const token = tokens[index];
-    return token === undefined ? '' : text.slice(token.start, token.end).toUpperCase();
-  };
+  const wordAt = (index: number): string => wordOf(text, tokens[index]);
   return tokens.find(
     ({ kind }, index) =>
       kind === 'word' &&
@@ -121,15 +122,13 @@ function writeInWith(text: string, tokens: readonly Token[]): Token | undefined 
 /** Finds the word that makes the statement a write: the first word or, in a query, the first writing keyword. */
 function mutationWord(text: string, tokens: readonly Token[]): Token | undefined {
   const first = firstWord(text, tokens);
-  if (first === undefined || !queryWords.has(text.slice(first.start, first.end).toUpperCase())) return first;
-  const writing = tokens.find(
-    (token) => token.kind === 'word' && writingWords.has(text.slice(token.start, token.end).toUpperCase()),
-  );
+  if (!queryWords.has(wordOf(text, first))) return first;
+  const writing = tokens.find((token) => token.kind === 'word' && writingWords.has(wordOf(text, token)));
   return writeInWith(text, tokens) ?? writing ?? first;
 }
 
 function mutationMessage(text: string, word: Token | undefined): string {
-  const name = word === undefined ? '' : text.slice(word.start, word.end).toUpperCase();
+  const name = wordOf(text, word);
   return /^[A-Z]{2,20}$/.test(name) && !queryWords.has(name)
     ? `${name} is not permitted: the service only answers questions.`
     : 'The statement would change data, and the service only answers questions.';

@@ -3,9 +3,9 @@
  * the later ones are. Needs disk space for a second copy; memory use is bounded.
  */
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import type * as fflate from 'fflate';
-import { numberAsText } from './excel.ts';
+import { rewriteFile } from '#base/files/private-file.ts';
+import { textCell } from './excel.ts';
 
 const numberCell = /<c r="([A-Z]{1,3})(\d{1,7})"><v>([^<]*)<\/v><\/c>/g;
 
@@ -39,16 +39,14 @@ export async function numbersToTexts(
       const whole = text
         .slice(0, end)
         .replaceAll(numberCell, (cell, column: string, row: string, digits: string) =>
-          columns.has(column) ? numberAsText(column + row, digits) : cell,
+          columns.has(column) ? textCell(column + row, digits) : cell,
         );
       copy.push(zip.strToU8(whole), isLast);
     };
     file.start();
   });
   source.register(zip.UnzipInflate);
-  const beside = `${path}.texts`;
-  const handle = await open(beside, 'wx', 0o600);
-  try {
+  return await rewriteFile(path, 'texts', async (handle) => {
     for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
       source.push(piece as Buffer); // no encoding is set, so the stream yields buffers
       for (const bytes of pieces.splice(0)) await handle.appendFile(bytes);
@@ -56,16 +54,7 @@ export async function numbersToTexts(
     source.push(new Uint8Array(0), true);
     archive.end();
     for (const bytes of pieces.splice(0)) await handle.appendFile(bytes);
-    await handle.sync();
-    const { size } = await handle.stat();
-    await handle.close();
-    await rename(beside, path);
-    return size;
-  } catch (error) {
-    await handle.close();
-    await rm(beside, { force: true });
-    throw error;
-  }
+  });
 }
 
 function endOfCells(text: string): number {

@@ -193,12 +193,7 @@ const daysEnd = 2_958_466;
 
 const timePattern = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
-/** What `cellXml` returns for a number whose column is text. */
-export function numberAsText(place: string, digits: string): string {
-  return textCell(place, digits);
-}
-
-function textCell(place: string, text: string, look?: number): string {
+export function textCell(place: string, text: string, look?: number): string {
   const shown = text.length > cellCharsMax ? `${cutWhole(text, cellCharsMax - 1)}…` : text;
   const styled = look === undefined ? '' : ` s="${look}"`;
   return `<c r="${place}"${styled} t="inlineStr"><is><t xml:space="preserve">${escapeXml(shown)}</t></is></c>`;

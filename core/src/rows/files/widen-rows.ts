@@ -3,7 +3,7 @@
  * with NULL. Needs disk space for a second copy; memory use is bounded.
  */
 import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rewriteFile } from '#base/files/private-file.ts';
 import { createTextWriter } from './serialize.ts';
 import type { TextOptions } from './text-writer.ts';
 
@@ -34,9 +34,7 @@ export async function widenRows(path: string, widening: Widening): Promise<numbe
     bytes: Buffer.from((separator + oneNull).repeat(names.length - columns)),
   }));
   const scanner = new RowEnds(separator, lineEnd.charCodeAt(0));
-  const beside = `${path}.wide`;
-  const handle = await open(beside, 'wx', 0o600);
-  try {
+  return await rewriteFile(path, 'wide', async (handle) => {
     await handle.appendFile(mark + writer.start());
     let done = 0;
     let step = 0;
@@ -57,16 +55,7 @@ export async function widenRows(path: string, widening: Widening): Promise<numbe
       done += bytes.length;
       await handle.appendFile(Buffer.concat(parts));
     }
-    await handle.sync();
-    const { size } = await handle.stat();
-    await handle.close();
-    await rename(beside, path);
-    return size;
-  } catch (error) {
-    await handle.close();
-    await rm(beside, { force: true });
-    throw error;
-  }
+  });
 }
 
 const quote = 0x22;

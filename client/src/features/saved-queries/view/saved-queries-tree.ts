@@ -15,8 +15,6 @@ import {
   type QueryGroup,
 } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { KnownVersion } from '#core/saved-queries/version-store.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
@@ -26,14 +24,9 @@ import { savedQueryUri } from '../records/saved-query-uri.ts';
 import type { ArrangementStore } from './arrangement-store.ts';
 import { groupItem, moreItem, queryItem, versionItem } from './query-items.ts';
 import type { QueryMarks } from './query-marks.ts';
-import {
-  idOfQueryNode,
-  type GroupNode,
-  type QueryNode,
-  type SavedQueryNode,
-  type VersionNode,
-} from './query-nodes.ts';
+import { idOfQueryNode, type GroupNode, type QueryNode, type SavedQueryNode } from './query-nodes.ts';
 import type { QueryOutcomes } from './query-outcomes.ts';
+import { versionRows } from './version-rows.ts';
 
 export interface SavedQueriesTreeDependencies extends HeardVersionsDependencies {
   readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'away' | 'onDidChangeReach'>;
@@ -414,41 +407,8 @@ interface VersionRows {
   reads: number;
 }
 
-function versionRows(
-  parent: QueryNode,
-  all: readonly KnownVersion[],
-  isCut: boolean,
-): readonly SavedQueryNode[] {
-  if (all.length === 0) {
-    const text = vscode.l10n.t('Versions appear here after you open or save them.');
-    return [{ kind: 'message', icon: 'info', text }];
-  }
-  const last = all.at(-1)?.record.version ?? 0;
-  const rows = all.map((each, index): VersionNode => {
-    const { version } = each.record;
-    return {
-      kind: 'version',
-      queryId: parent.queryId,
-      version,
-      parent,
-      kept: each,
-      place: index - all.findIndex(({ record }) => record.version === version),
-      hasPrevious: last < version,
-      nameBefore: nameBefore(each, all[index + 1]),
-    };
-  });
-  if (!isCut) return rows;
-  return [...rows, { kind: 'message', icon: 'info', text: vscode.l10n.t('Older versions are not shown.') }];
-}
-
 /** Maximum number of recently opened queries to show. */
 const recentRows = 10;
-
-/** Returns the name of the version before, if a version only gave the query another one. */
-function nameBefore({ record }: KnownVersion, before: KnownVersion | undefined): string | undefined {
-  if (before?.record.version !== record.version - 1 || before.record.name === record.name) return undefined;
-  return isSameText(before.record.query_string, record.query_string) ? before.record.name : undefined;
-}
 
 function isPresent(query: KnownQuery | undefined): query is KnownQuery {
   return query !== undefined;
