@@ -69,6 +69,8 @@ suite('keyboard navigation', () => {
     await reader.heard();
     await keyboard.press('Enter');
     await heard(/^9 rows\b/);
+    await told(/^- textbox "Untitled-\d+/);
+    await keyboard.press('Control+F6');
     await told(/^- gridcell "[^"]+" \[selected\]$/);
     const grid = workbench.webview.getByRole('grid', { name: /^Rows of Untitled-\d+/ });
     assert.match(await grid.ariaSnapshot(), /columnheader "alias text"[^]*rowheader "1"/);

@@ -35,6 +35,12 @@ const messages: Readonly<Record<string, ResultState>> = {
   checking: { kind: 'checking' },
 };
 
+const longField = (name: string) =>
+  field(name, {
+    ...{ type: 'timestamptz', control: 'timestamp' as const },
+    ...{ typeFrom: 'compared' as const, comparedWith: 'accounts.created_date' },
+  });
+
 suite('result panel of 258 px', () => {
   let shown: ResultsPage;
   let driver: ResultsDriver;
@@ -135,6 +141,7 @@ suite('result panel of 258 px', () => {
     for (const [name, fields] of [
       ['form', parameterFields],
       ['form-list', [field('teams', { type: 'text[]', control: 'list', text: 'Sales\nLegal' })]],
+      ['form-words', ['since', 'created_after', 'a_parameter_with_a_long_name'].map(longField)],
     ] as const) {
       const set = {
         kind: 'parameters',

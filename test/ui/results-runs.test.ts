@@ -198,6 +198,27 @@ suite('running in the workbench', () => {
       // Beside many tabs, it is among the facts that are only counted.
       await webview.getByText("o'neil; --").waitFor({ state: 'attached' });
       await workbench.screenshot('rows');
+      // The focus is back where the person was before the form, whether it is sent or cancelled.
+      await page.keyboard.press('ControlOrMeta+End');
+      await page.keyboard.type(' -- typed on');
+      await workbench.editor.getByText('typed on').waitFor();
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await webview.locator('#parameter-0:focus').waitFor();
+      await webview.getByRole('button', { name: 'Cancel' }).press('Enter');
+      await webview.getByRole('gridcell').first().waitFor();
+      await page.keyboard.type(' after all');
+      await workbench.editor.getByText('typed on after all').waitFor();
+      // From the rows, it leads back to the rows.
+      await webview.getByRole('gridcell').first().click();
+      await webview.getByRole('button', { name: 'Change Parameters' }).press('Enter');
+      await webview.locator('#parameter-0:focus').waitFor();
+      await page.keyboard.press('Enter');
+      await webview.getByRole('grid').waitFor();
+      await workbench.until('the rows have the focus', () =>
+        webview
+          .getByRole('grid')
+          .evaluate((grid) => document.hasFocus() && grid.contains(document.activeElement)),
+      );
     });
   });
 

@@ -750,6 +750,18 @@ suite('result panel with little space', () => {
     await picture('tabs-folders');
   });
 
+  test('above the rows, the folder gives way to the name', async () => {
+    await page.setViewportSize({ width: 447, height: 255 });
+    const { writer } = driver.begin({ title: 'Access reviews/Enabled after leaving' });
+    writer.open(sampleColumns);
+    driver.finish(writer);
+    const parts = page.locator('.header-title .title-part');
+    await page.getByRole('button', { name: 'Access reviews/Enabled after leaving', exact: true }).waitFor();
+    const cut = await parts.evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth));
+    assert.deepEqual(cut, [true, false]);
+    await picture('title-folder');
+  });
+
   test('a tab of grouped rows keeps what they are grouped by, however long the name', async () => {
     await page.setViewportSize({ width: 800, height: 255 });
     const summarized = 'Access reviews/Accounts without a login for ninety days v3';

@@ -27,6 +27,15 @@ export async function goToQuery(
   await showDocument(document, new vscode.Range(range.start, range.start));
 }
 
+/** Gives the focus back to the editor in which the person was, if it is still in view. */
+export async function returnTo(editor: vscode.TextEditor | undefined): Promise<void> {
+  const { document, viewColumn } = editor ?? {};
+  const isInView = ({ document: shown, viewColumn: column }: vscode.TextEditor) =>
+    shown === document && column === viewColumn;
+  if (document === undefined || !vscode.window.visibleTextEditors.some(isInView)) return;
+  await vscode.window.showTextDocument(document, viewColumn === undefined ? {} : { viewColumn });
+}
+
 /**
  * Rewrites the executed statement.
  * @throws ExpectedError if the statement has changed since, because a different statement must not be rewritten.

@@ -24,7 +24,7 @@ import type { FormRequest, Result, ResultActions, ResultsFeature, ResultWriter }
 import { findStatement } from './find-statement.ts';
 import type { OfferedValues } from './parameters/offered-values.ts';
 import type { ParameterQuestion } from './parameters/parameter-question.ts';
-import { goToPlace, goToQuery, placeNow, rewriteStatement } from './query-place.ts';
+import { goToPlace, goToQuery, placeNow, returnTo, rewriteStatement } from './query-place.ts';
 import type { RunProblems } from './run-problems.ts';
 import { readRunSettings } from './run-settings.ts';
 import { flaggedCodes } from './sending/flagged-codes.ts';
@@ -63,6 +63,8 @@ export interface StartOptions {
   readonly values?: Readonly<Record<string, RememberedValue>> | undefined;
   /** Whether the user chose the connection for this run, so that a query of another one is not held. */
   readonly isChosenHere?: boolean | undefined;
+  /** Whether the person is in the rows, where the focus stays. */
+  readonly isFromRows?: boolean | undefined;
 }
 
 interface Target {
@@ -78,6 +80,8 @@ interface CurrentRun {
   question?: ParameterQuestion | undefined;
   /** Whether the form was shown and not submitted since, so that the input is not confirmed. */
   isAsking?: boolean | undefined;
+  /** The editor that a command came from: the form takes the focus from it, and gives it back. */
+  readonly from?: vscode.TextEditor | undefined;
   /** Called once values are valid; if undefined, this result's run starts. */
   readonly answered?: Answered | undefined;
   readonly isChosenHere?: boolean | undefined;
@@ -112,7 +116,8 @@ export class RunController {
   ): Promise<void> {
     const header = { ...headerOf(this.#deps.describe(document), document), parameters: [] };
     const { isChosenHere } = options;
-    const writer = this.#begin(header, { target: { document, selection }, isChosenHere });
+    const from = options.isFromRows === true ? undefined : editorOf(document);
+    const writer = this.#begin(header, { target: { document, selection }, isChosenHere, from });
     this.#deps.problems.clear(document.uri);
     await this.#deps.results.reveal(this.#result);
     const found = await findStatement(this.#deps, document, selection);
@@ -129,12 +134,12 @@ export class RunController {
 
   /** Runs a statement that the caller prepared: one of several statements or value sets. */
   startPrepared(prepared: Prepared, options: StartOptions = {}): void {
-    this.#take(this.#begin(prepared.header, {}), prepared, options);
+    this.#take(this.#begin(prepared.header, { from: editorOf(prepared.document) }), prepared, options);
   }
 
   /** Shows another caller's form in this result. */
   ask(prepared: Prepared, question: ParameterQuestion, answered: Answered): void {
-    this.#begin(prepared.header, { prepared, question, answered });
+    this.#begin(prepared.header, { prepared, question, answered, from: editorOf(prepared.document) });
     this.#showForm();
   }
 
@@ -326,6 +331,11 @@ export class RunController {
     void this.#offerValues(question);
   }
 
+  /** A form that was opened from the rows leaves the focus there. */
+  #leaveForm(): void {
+    if (this.#result.state.kind === 'parameters') void returnTo(this.#current.from);
+  }
+
   /** Offers values of the data in the form that is shown, once they are read. */
   async #offerValues(question: ParameterQuestion): Promise<void> {
     const { prepared, writer } = this.#current;
@@ -362,6 +372,7 @@ export class RunController {
       return;
     }
     this.#current.isAsking = false;
+    this.#leaveForm();
     if (answered === undefined) void this.#execute(outcome.parameters, outcome.fields);
     else answered(question);
   }
@@ -450,6 +461,7 @@ export class RunController {
 
   #cancel(): void {
     const { query } = this.#current;
+    this.#leaveForm();
     if (query?.isBusy === true) query.cancel();
     else if (this.#result.isUnsent && !this.#result.restoreEarlier()) {
       // Starting a new writer discards pending responses from the checks.
@@ -464,7 +476,7 @@ export class RunController {
   async #runAgain(): Promise<void> {
     const { prepared, target, isAsking } = this.#current;
     if (prepared === undefined) {
-      if (target !== undefined) await this.start(target.document, target.selection);
+      if (target !== undefined) await this.start(target.document, target.selection, { isFromRows: true });
       return;
     }
     this.#deps.problems.clear(prepared.document.uri);
@@ -542,4 +554,10 @@ export class RunController {
     const isAsked = state.kind === 'question' && state.reason === 'elsewhere' && state === this.#result.state;
     if (isAsked && writer?.isCurrent === true && goOn !== undefined) await this.#onceConnected(writer, goOn);
   }
+}
+
+/** Returns the editor of a document if the person is in it. */
+function editorOf(document: vscode.TextDocument): vscode.TextEditor | undefined {
+  const { activeTextEditor } = vscode.window;
+  return activeTextEditor?.document === document ? activeTextEditor : undefined;
 }

@@ -5,7 +5,7 @@ import { button, element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { openPopup } from '../ui/popup.ts';
-import { titleParts, type TitleParts } from '../ui/short-title.ts';
+import { nameAndFolder, titleParts } from '../ui/short-title.ts';
 import { versionWords } from '../ui/version-words.ts';
 import { titleSpans } from './tabs.ts';
 
@@ -168,8 +168,9 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
     {
       class: 'header-title',
       title: key === undefined ? label : `${label} (${key})`,
+      aria: { label: header.title },
     },
-    ...titleSpans(partsOf(header), 'title-part'),
+    ...wordsOf(header),
   );
   title.type = 'button';
   title.addEventListener('click', () => send({ kind: 'goToQuery', result: view.id }));
@@ -182,11 +183,19 @@ function titleOf(view: ResultView, send: (message: PanelCommand) => void): HTMLE
   );
 }
 
-/** The title with its folders. */
-function partsOf({ title, summarized }: RunHeader): Omit<TitleParts, 'folder'> {
-  if (summarized === undefined) return { before: '', name: title, after: '' };
-  const { before, after } = titleParts(title, summarized);
-  return { before, name: title.slice(before.length, title.length - after.length), after };
+/** The title with its folders, which give way to the name. */
+function wordsOf({ title, summarized }: RunHeader): readonly HTMLElement[] {
+  if (summarized !== undefined) {
+    const { before, after } = titleParts(title, summarized);
+    const name = title.slice(before.length, title.length - after.length);
+    return titleSpans({ before, name, after }, 'title-part');
+  }
+  const { name, folder } = nameAndFolder(title);
+  if (title !== `${folder}/${name}`) return titleSpans({ before: '', name: title, after: '' }, 'title-part');
+  return [
+    element('span', { class: 'title-part title-folder' }, `${folder}/`),
+    element('span', { class: 'title-part' }, name),
+  ];
 }
 
 interface Fact {
