@@ -247,6 +247,22 @@ function all(folder: string): void {
       assert.equal(new Set(loads).size, 2);
     });
 
+    test('a copy of its database is read, too, and the database under another name', async () => {
+      const database = await server.createDatabase();
+      const query = 'SELECT count(*) FROM accounts a, platform_identity.roles r';
+      const seen: unknown[] = [];
+      const [copy, renamed] = [`${databaseOf(database)}_copy`, `${databaseOf(database)}_renamed`];
+      for (const url of [database, server.url(copy), server.url(renamed)]) {
+        if (url === server.url(copy))
+          await server.sql(`CREATE DATABASE ${copy} TEMPLATE ${databaseOf(database)}`);
+        if (url === server.url(renamed)) await server.sql(`ALTER DATABASE ${copy} RENAME TO ${renamed}`);
+        const sandbox = await startSandbox({ accounts: 20, database: url });
+        seen.push((await run(new ServiceHttp(sandbox), query)).body.rows[0]);
+        await sandbox.stop();
+      }
+      assert.equal(new Set(seen.map(String)).size, 1, String(seen));
+    });
+
     if (replicating === undefined) return;
 
     test('a standby that takes over responds to the next query', async () => {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Changes } from '../data/changes/changes.ts';
 import { World } from '../data/company/world.ts';
 import { loadData } from '../data/tables/load.ts';
-import { tablesSql } from '../data/tables/schema.ts';
+import { grantsSql, tablesSql } from '../data/tables/schema.ts';
 import type { DataSettings } from '../query/messages.ts';
 import { reasonOf, ServerConnection } from './connection.ts';
 import { contentOf, dropSchemas, heldContent, markSql } from './schemas.ts';
@@ -27,12 +27,16 @@ async function load(settings: LoaderSettings): Promise<FromLoader> {
   try {
     const content = contentOf(data, changes);
     const held = await heldContent(connection);
-    if (JSON.stringify(held) === JSON.stringify(content)) return { kind: 'loaded', isReused: true };
+    const reader = (schema: string): string => readers[schema] ?? '';
+    if (JSON.stringify(held) === JSON.stringify(content)) {
+      await connection.exec(grantsSql(reader));
+      return { kind: 'loaded', isReused: true };
+    }
     const world = new World(data);
     world.changes = changes;
     await connection.exec('BEGIN');
     await dropSchemas(connection);
-    await connection.exec(tablesSql((schema) => readers[schema] ?? ''));
+    await connection.exec(tablesSql(reader));
     await loadData(connection, world);
     await connection.exec(markSql(content));
     await connection.exec('COMMIT');

@@ -37,10 +37,7 @@ export function schemaSql(): string {
  */
 export function tablesSql(reader: (schema: string) => string): string {
   return [
-    ...schemaNames.flatMap((schema) => [
-      `CREATE SCHEMA ${schema}`,
-      `GRANT USAGE ON SCHEMA ${schema} TO ${reader(schema)}`,
-    ]),
+    ...schemaNames.map((schema) => `CREATE SCHEMA ${schema}`),
     ...Object.values(collections).flatMap(tableSql),
     ...governanceViews.flatMap((view) => [
       `CREATE VIEW ${governance}.${view.name} AS ${view.sql}`,
@@ -50,8 +47,18 @@ export function tablesSql(reader: (schema: string) => string): string {
           `COMMENT ON COLUMN ${governance}.${view.name}.${column} IS ${quoteText(description)}`,
       ),
     ]),
-    ...schemaNames.map((schema) => `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${reader(schema)}`),
+    grantsSql(reader),
   ].join(';\n');
+}
+
+/** Returns SQL that lets the existing roles read the schemas. In a copy of a database, they are other roles. */
+export function grantsSql(reader: (schema: string) => string): string {
+  return schemaNames
+    .flatMap((schema) => [
+      `GRANT USAGE ON SCHEMA ${schema} TO ${reader(schema)}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${reader(schema)}`,
+    ])
+    .join(';\n');
 }
 
 /** Relations created by `tablesSql`, in an order that allows dropping them. */
