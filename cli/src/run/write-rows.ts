@@ -5,9 +5,10 @@ import type { OddColumn } from '#core/rows/files/rows-encoder.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import type { PartState } from '#core/runs/several/several-runs.ts';
 import type { MissingColumn, MixedColumn } from '#core/runs/several/united-columns.ts';
-import type { CliContext } from '../context.ts';
+import { CliError, type CliContext } from '../context.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { FinishingTarget } from './rows-target.ts';
+import { rowsText } from './rows-text.ts';
 
 export interface RunResult {
   readonly rowCount: number;
@@ -63,6 +64,10 @@ export async function writeRows(
   try {
     const outcome = await writer.readAll(reader);
     if (outcome.kind === 'failed') throw inWords(outcome.error);
+    if (outcome.kind === 'rows' && outcome.extent === 'short')
+      throw new CliError(
+        `The service reports ${rowsText(outcome.totalRows ?? 0)}, but sent only ${writer.rowCount.toLocaleString('en-US')}: the others are missing. Run the command again; if it stays so, report it to whoever runs the service.`,
+      );
     const { cutCells, oddColumns } = await target.finish();
     return {
       rowCount: writer.rowCount,

@@ -33,7 +33,7 @@ describe('a result', () => {
     it(`of ${sent} rows, ${reported ?? 'none'} reported, is ${isComplete ? '' : 'not '}complete`, async () => {
       const stream = new PassThrough().resume();
       const queries = { executeBytes: () => Promise.resolve(page) };
-      const result = await executeQuery(
+      const result = executeQuery(
         { stderr: stream, signal: new AbortController().signal } as never, // a run uses nothing else
         { client: { queries } } as never, // a run uses nothing else
         {
@@ -48,7 +48,13 @@ describe('a result', () => {
           limit: undefined,
         },
       );
-      assert.deepEqual([result.rowCount, result.isComplete], [sent, isComplete]);
+      if (isComplete)
+        assert.deepEqual(await result.then((own) => [own.rowCount, own.isComplete]), [sent, true]);
+      else
+        await assert.rejects(
+          result,
+          new RegExp(`reports ${reported} rows, but sent only ${sent}: the others`),
+        );
     });
 
     it(`of ${sent} rows, ${reported ?? 'none'} reported, is reported to an agent as such`, async () => {

@@ -66,13 +66,10 @@ async function chooseScope(
       scope: 'here',
       label: vscode.l10n.t('All loaded rows'),
       description: number(state.rowCount),
-      detail:
-        state.extent === 'complete'
-          ? undefined
-          : vscode.l10n.t('The service has more rows, which the file will not contain'),
+      detail: missingRows(state, vscode.l10n.t('The service has more rows, which the file will not contain')),
     });
   }
-  if (state.extent !== 'complete') {
+  if (state.extent === 'more') {
     items.push({
       scope: 'all',
       label: vscode.l10n.t('All rows of the query'),
@@ -92,6 +89,30 @@ async function chooseScope(
   return (await showQuickPick(items, { title }))?.scope;
 }
 
+/** Says which rows a file of the loaded ones lacks, or may lack: `unread` if the service has rows that were not read. */
+function missingRows({ extent, rowCount, totalRows = 0 }: RowsState, unread: string): string | undefined {
+  switch (extent) {
+    case 'complete':
+      return undefined;
+    case 'more':
+    case 'at-limit':
+    case 'lost':
+      return unread;
+    case 'short': {
+      const [reported, sent] = [totalRows, rowCount].map((count) => count.toLocaleString(locale()));
+      return vscode.l10n.t(
+        'The service reports more rows ({0}) than it sent ({1}).',
+        reported ?? '',
+        sent ?? '',
+      );
+    }
+    case 'perhaps-short':
+      return vscode.l10n.t('The service does not tell whether there are more rows.');
+    default:
+      return extent satisfies never;
+  }
+}
+
 function jobOf(
   result: Result,
   { scope, selection }: { readonly scope: ExportScope; readonly selection: SelectedCells | undefined },
@@ -101,7 +122,6 @@ function jobOf(
     throw new ExpectedError(vscode.l10n.t('The rows are gone because the query ran again. Export again.'));
   }
   const request = requestOf(result, state, { scope, selection });
-  const isPart = state.extent !== 'complete';
   return {
     name: versionTitle(header),
     rowCount:
@@ -110,9 +130,10 @@ function jobOf(
         : request.scope === 'view'
           ? state.viewRowCount
           : state.rowCount,
-    warning: isPart
-      ? vscode.l10n.t('The service has more rows than the {0} that were loaded.', state.rowCount)
-      : undefined,
+    warning: missingRows(
+      state,
+      vscode.l10n.t('The service has more rows than the {0} that were loaded.', state.rowCount),
+    ),
     write: (file, options) => data.ask('export', { ...request, file }, options),
   };
 }
