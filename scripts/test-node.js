@@ -5,11 +5,12 @@
  */
 import { existsSync, globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { ensureChromium } from './lib/chromium.js';
 import { ensureCodeServer, ensurePackageInstalled } from './lib/code-server.js';
 import { inGroupsOf, runLanes } from './lib/lanes.js';
 import { fromRoot, resultsFolder, root } from './lib/paths.js';
-import { run } from './lib/processes.js';
+import { exitCodeOf, run, start } from './lib/processes.js';
 import { deservesSecondRun, flakyLine, recordCounts } from './lib/results.js';
 
 /**
@@ -47,6 +48,7 @@ if (stage === 'ui') {
   await ensurePackageInstalled(vscode);
 }
 
+const stopDatabases = stage === 'unit' ? undefined : await serveDatabases();
 let { passed, failures } = await runLanes(await groups());
 /** @type {string[]} */
 let flaky = [];
@@ -66,6 +68,7 @@ if (
   flaky = before.filter(({ file }) => !failedAgain.has(file)).map(({ line }) => line);
   for (const line of flaky) process.stdout.write(`${flakyLine(line)}\n`);
 }
+await stopDatabases?.();
 const lines = failures.map(({ line }) => line);
 if (passed + lines.length === 0) {
   process.stdout.write(`✖ ${stage}: no test ran\n`);
@@ -73,6 +76,28 @@ if (passed + lines.length === 0) {
 }
 recordCounts(stage, { passed, failures: lines, flaky });
 process.exit(lines.length > 0 ? 1 : 0);
+
+/** Starts a server for the databases of sandboxes, and tells all that is started from now on. Returns what stops it. */
+async function serveDatabases() {
+  const server = start(process.execPath, ['test/helpers/sample-databases-process.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const { stdin, stdout } = server;
+  if (stdin === null || stdout === null) throw new Error('The server of the sample databases has no pipes.');
+  /** @type {Promise<string | undefined>} */
+  const url = new Promise((resolve) => {
+    createInterface({ input: stdout })
+      .once('line', resolve)
+      .once('close', () => resolve(undefined));
+  });
+  const address = await url;
+  if (address !== undefined) process.env['IDENTITY_QUERIES_TEST_POSTGRES'] = address;
+  const ended = exitCodeOf(server);
+  return async () => {
+    stdin.end();
+    await ended;
+  };
+}
 
 /**
  * Returns the files in groups. Those that share a window are one group; it takes longest and starts first. Those that

@@ -12,7 +12,12 @@ let sandbox: RunningSandbox;
 let http: ServiceHttp;
 
 before(async () => {
-  sandbox = await startSandbox({ accounts: 200, queryTimeoutSeconds: 3, args: ['--job-step', '20'] });
+  sandbox = await startSandbox({
+    embedded: true,
+    accounts: 200,
+    queryTimeoutSeconds: 3,
+    args: ['--job-step', '20'],
+  });
   http = new ServiceHttp(sandbox);
 });
 after(() => sandbox.stop());
@@ -309,7 +314,7 @@ suite('downloads', () => {
 
 suite('rate limit', () => {
   test('allows a limited number of requests per second, then responds with 429 and Retry-After', async () => {
-    const limited = await startSandbox({ accounts: 10, args: ['--rate-limit', '5'] });
+    const limited = await startSandbox({ embedded: true, accounts: 10, args: ['--rate-limit', '5'] });
     try {
       const client = new ServiceHttp(limited);
       await client.token('read', 'write');

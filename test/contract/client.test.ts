@@ -29,7 +29,7 @@ function client(options: Partial<ClientOptions> = {}): ServiceClient {
 }
 
 before(async () => {
-  sandbox = await startSandbox({ accounts: 100 });
+  sandbox = await startSandbox({ embedded: true, accounts: 100 });
 });
 afterEach(async () => {
   await sandbox.setFaults([]);
@@ -346,7 +346,7 @@ suite('faults', () => {
   });
 
   test('a service that is not running', async () => {
-    const gone = await startSandbox({ accounts: 10 });
+    const gone = await startSandbox({ embedded: true, accounts: 10 });
     const { baseUrl, authUrl } = gone;
     await gone.stop();
     await assert.rejects(client({ baseUrl, authUrl }).models.list(), (error) => {

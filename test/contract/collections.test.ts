@@ -14,7 +14,7 @@ let http: ServiceHttp;
 const now = '2026-06-30';
 
 before(async () => {
-  sandbox = await startSandbox({ accounts: 300, now });
+  sandbox = await startSandbox({ embedded: true, accounts: 300, now });
   http = new ServiceHttp(sandbox);
 });
 after(() => sandbox.stop());
@@ -133,7 +133,7 @@ suite('lists', () => {
   });
 
   test('while results are being prepared, pages are empty and have a token', async () => {
-    const slow = await startSandbox({ accounts: 10, args: ['--preparing-pages', '2'] });
+    const slow = await startSandbox({ embedded: true, accounts: 10, args: ['--preparing-pages', '2'] });
     try {
       const client = new ServiceHttp(slow);
       for (const [endpoint, count] of [

@@ -26,7 +26,7 @@ let sandbox: RunningSandbox;
 let http: ServiceHttp;
 
 before(async () => {
-  sandbox = await startSandbox({ accounts: 100, args: ['--job-step', '60000'] });
+  sandbox = await startSandbox({ embedded: true, accounts: 100, args: ['--job-step', '60000'] });
   http = new ServiceHttp(sandbox);
 });
 after(() => sandbox.stop());

@@ -16,6 +16,7 @@ let http: ServiceHttp;
 
 before(async () => {
   sandbox = await startSandbox({
+    embedded: true,
     accounts: 300,
     queryTimeoutSeconds: 10,
     rowLimit: 20_000,

@@ -57,7 +57,7 @@ suite('flags', () => {
   }
 
   test('with a million accounts, lists respond immediately, and SQL explains what it needs', async () => {
-    const sandbox = await startSandbox({ accounts: 1_000_000 });
+    const sandbox = await startSandbox({ embedded: true, accounts: 1_000_000 });
     try {
       const http = new ServiceHttp(sandbox);
       const seen = new Set<unknown>();
@@ -84,7 +84,7 @@ suite('flags', () => {
   });
 
   test('a port in use is reported', async () => {
-    const first = await startSandbox({ accounts: 10 });
+    const first = await startSandbox({ embedded: true, accounts: 10 });
     try {
       const { code, complaints } = await runSandbox(
         '--port',
@@ -105,7 +105,7 @@ suite('lifecycle', () => {
     const dataFolder = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
     const args = ['--client-id', 'me', '--client-secret', 'known'];
     try {
-      const first = await startSandbox({ dataFolder, accounts: 50, args });
+      const first = await startSandbox({ embedded: true, dataFolder, accounts: 50, args });
       assert.equal(first.clientId, 'me');
       assert.equal(first.clientSecret, 'known');
       const http = new ServiceHttp(first);
@@ -118,7 +118,7 @@ suite('lifecycle', () => {
       });
       assert.equal(count.text.includes('[[50]]'), true);
       await first.stop();
-      const second = await startSandbox({ dataFolder, accounts: 50, args });
+      const second = await startSandbox({ embedded: true, dataFolder, accounts: 50, args });
       const again = await new ServiceHttp(second).call(endpoints.getSavedQuery, { path: { query_id } });
       await second.stop();
       assert.equal(again.body.name, 'Kept');
@@ -129,7 +129,7 @@ suite('lifecycle', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`${signal} ends the process, even while a query runs`, async () => {
-      const sandbox = await startSandbox({ accounts: 10 });
+      const sandbox = await startSandbox({ embedded: true, accounts: 10 });
       const http = new ServiceHttp(sandbox);
       const endless = http
         .call(endpoints.executeQuery, {
@@ -187,7 +187,7 @@ suite('--leases', () => {
     const leases = leaseFolder();
     leases.take(process.pid);
     const args = ['--leases', leases.folder];
-    const first = await startSandbox({ accounts: 10, args });
+    const first = await startSandbox({ embedded: true, accounts: 10, args });
     try {
       const second = await runSandbox('--json', '--accounts', '10', ...args);
       assert.equal(second.code, 3);
@@ -198,7 +198,7 @@ suite('--leases', () => {
       first.process.kill('SIGKILL');
       await exit;
     }
-    const third = await startSandbox({ accounts: 10, args });
+    const third = await startSandbox({ embedded: true, accounts: 10, args });
     await third.stop();
     rmSync(leases.folder, { recursive: true });
   });
@@ -209,7 +209,7 @@ suite('--leases', () => {
     assert.ok(one?.pid !== undefined && two?.pid !== undefined);
     leases.take(one.pid);
     leases.take(two.pid);
-    const sandbox = await startSandbox({ accounts: 10, args: ['--leases', leases.folder] });
+    const sandbox = await startSandbox({ embedded: true, accounts: 10, args: ['--leases', leases.folder] });
     const end = once(sandbox.process, 'exit');
     const http = new ServiceHttp(sandbox);
     try {

@@ -12,7 +12,11 @@ let sandbox: RunningSandbox;
 let client: ServiceClient;
 
 before(async () => {
-  sandbox = await startSandbox({ accounts: 120, args: ['--job-step', '5', '--preparing-pages', '1'] });
+  sandbox = await startSandbox({
+    embedded: true,
+    accounts: 120,
+    args: ['--job-step', '5', '--preparing-pages', '1'],
+  });
   client = createClient(sandbox);
 });
 after(async () => {

@@ -33,6 +33,7 @@ interface Service {
 async function start(jobStepMs: number, more: { readonly seed?: number } = {}): Promise<Service> {
   const args = ['--job-step', String(jobStepMs)];
   const sandbox = await startSandbox({
+    embedded: true,
     dataFolder,
     accounts: 100,
     args,

@@ -53,7 +53,7 @@ const refused = [
 ];
 
 let sandbox: RunningSandbox;
-before(async () => (sandbox = await startSandbox({ accounts: 20 })));
+before(async () => (sandbox = await startSandbox({ embedded: true, accounts: 20 })));
 after(() => sandbox.stop());
 
 suite('the role of queries', () => {

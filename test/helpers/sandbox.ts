@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { prepareDatabase } from '#service/build/prepare.ts';
 import type { Answer, Faults } from '#service/plugins/faults.ts';
 import type { LoggedRequest } from '#service/plugins/request-log.ts';
+import { sampleDatabase } from './sample-databases.ts';
 
 export type { Answer as FaultAnswer } from '#service/plugins/faults.ts';
 
@@ -32,9 +33,12 @@ export interface StartSandboxOptions {
   readonly rowLimit?: number;
   readonly port?: number;
   /**
-   * URL of the PostgreSQL database for SQL. Default: a database from `useDatabases` if it was called, otherwise PGlite.
+   * URL of the PostgreSQL database for SQL. Default: a database from `useDatabases` if it was called, otherwise a sample
+   * database, or PGlite where no server was started.
    */
   readonly database?: string;
+  /** True if the embedded engine, PGlite, is what is tested. `useDatabases` still replaces it. */
+  readonly embedded?: boolean;
   /** Additional command-line arguments. */
   readonly args?: readonly string[];
 }
@@ -120,7 +124,9 @@ export async function startSandboxItself(options: StartSandboxOptions = {}): Pro
   if (from !== 'dist') await prepareDatabase(path.join(root, 'dist/sandbox'));
   const flag = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [name, String(value)];
-  const database = options.database ?? (await makeDatabase?.());
+  const given = options.database ?? (await makeDatabase?.());
+  const sample = given === undefined && options.embedded !== true ? await sampleDatabase(options) : undefined;
+  const database = given ?? sample?.url;
   const child = spawn(
     process.execPath,
     [
@@ -173,7 +179,10 @@ export async function startSandboxItself(options: StartSandboxOptions = {}): Pro
     forgetRequests: async () => {
       await admin('DELETE', 'requests');
     },
-    stop: () => stop(child),
+    stop: async () => {
+      await stop(child);
+      await sample?.drop();
+    },
   };
 }
 
