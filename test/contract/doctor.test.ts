@@ -148,6 +148,52 @@ test('paging that cannot be tested is told as this, not as rows that are missing
   }
 });
 
+async function onDrawn(ways: Readonly<Record<string, string>>): Promise<ReadonlyMap<AssumptionId, Finding>> {
+  const drawn = await startDrawn(serviceWith(ways));
+  try {
+    return new Map((await ask(drawn)).map((finding) => [finding.id, finding]));
+  } finally {
+    await drawn.stop();
+  }
+}
+
+suite('on drawn services', () => {
+  for (const absence of ['404', '405', '501'])
+    test(`without execute and jobs (${absence}), their answers are not judged`, async () => {
+      const found = await onDrawn({ execute: 'absent', jobs: 'absent', absence, errorBody: 'problem' });
+      const request = 'POST /v1/query/execute';
+      const seen = { kind: 'not-offered', request, status: Number(absence) };
+      assert.deepEqual(found.get('execute'), { id: 'execute', verdict: 'differs', seen });
+      for (const id of ['parse-error', 'query-failed', 'unknown-model'] as const)
+        assert.deepEqual(found.get(id), { id, verdict: 'unknown', seen });
+      // A 404 can also mean that there is no such job.
+      if (absence !== '404') assert.equal(found.get('action-job')?.seen.kind, 'not-offered');
+    });
+
+  test('that are strict, no name of the request is taken for a missing schema', async () => {
+    const found = await onDrawn({ paging: 'snake', strictBody: 'strict' });
+    assert.equal(found.get('model-columns')?.verdict, 'holds');
+  });
+
+  test('that limit requests or fail once, each assumption is told as on others', async () => {
+    const calm = await onDrawn({});
+    for (const [limits, hiccup] of [
+      ['seconds', '502'],
+      ['untold', '504'],
+    ] as const) {
+      const found = await onDrawn({ limits, hiccup });
+      for (const [id, { verdict }] of calm) assert.equal(found.get(id)?.verdict, verdict, `${limits}: ${id}`);
+    }
+  });
+
+  test('a value is told as a value, and a repeated token as one', async () => {
+    const found = await onDrawn({ words: 'unknown', listToken: 'same-for-a-walk' });
+    assert.equal(found.get('open-words')?.seen.kind, 'value');
+    assert.equal(found.get('parse-error')?.seen.kind, 'value');
+    assert.equal(found.get('page-tokens')?.seen.kind, 'same-token');
+  });
+});
+
 suite('on the second service', () => {
   let service: RunningService;
   before(async () => {

@@ -2,7 +2,10 @@
  * Queries a service without changing anything: sends only GET, OPTIONS (both safe, RFC 9110 section 9.2.1) and execute.
  */
 import { randomUUID } from 'node:crypto';
+import { pause } from '../abort.ts';
+import { NotOfferedError } from '../errors.ts';
 import { errorOfResponse } from '../requests/error-of-response.ts';
+import { defaultRetryPolicy, retryDelay } from '../requests/retry.ts';
 import type { Answer, Exchange } from '../requests/transport.ts';
 
 export interface AskingOptions {
@@ -26,6 +29,8 @@ export interface Told {
   readonly allow: ReadonlySet<string> | undefined;
   /** Creates the error that the client would throw. */
   readonly toError: () => Error;
+  /** Returns whether this is the answer of a service without this operation, which the specification does not describe. */
+  readonly isMissing: () => boolean;
 }
 
 /** An ID that matches no record. */
@@ -57,7 +62,26 @@ export class Asking {
     return await this.#send('POST', '/v1/query/execute', body);
   }
 
+  /** A limit or a fault that passes is not an answer: the request is sent again, as the client does. */
   async #send(method: 'GET' | 'OPTIONS' | 'POST', pathAndQuery: string, body?: object): Promise<Told> {
+    const { signal } = this.#options;
+    const policy = defaultRetryPolicy;
+    for (let attempt = 1; ; attempt += 1) {
+      const told = await this.#sendOnce(method, pathAndQuery, body);
+      if (told.status < 400) return told;
+      const isLookup = method !== 'POST';
+      const delayMs = retryDelay(told.toError(), attempt, {
+        policy,
+        isSafe: true,
+        isLookup,
+        random: Math.random,
+      });
+      if (delayMs === undefined) return told;
+      await pause(delayMs, signal);
+    }
+  }
+
+  async #sendOnce(method: 'GET' | 'OPTIONS' | 'POST', pathAndQuery: string, body?: object): Promise<Told> {
     const { baseUrl, token, userAgent, exchange, signal } = this.#options;
     const url = new URL(`${baseUrl}${pathAndQuery}`);
     const answer = await exchange({
@@ -76,9 +100,16 @@ export class Asking {
     const code = memberOf(parsed, 'code');
     const { allow } = answer.headers;
     const request = `${method} ${pathAndQuery.replace(/\?.*/, '').replaceAll(nobody, '{id}')}`;
+    const response = { ...answer, request, origin: url.origin, scope: 'read' } as const;
+    const optional = { name: request, isOfOne: pathAndQuery.includes(nobody) };
     return {
       request,
-      toError: () => errorOfResponse({ ...answer, request, origin: url.origin, scope: 'read' }),
+      toError: () => errorOfResponse(response),
+      // A 403 depends on the client.
+      isMissing: () =>
+        answer.status >= 400 &&
+        answer.status !== 403 &&
+        errorOfResponse({ ...response, optional }) instanceof NotOfferedError,
       status: answer.status,
       body: parsed,
       code: typeof code === 'string' && answer.status >= 400 ? code : undefined,

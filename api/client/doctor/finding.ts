@@ -15,6 +15,12 @@ export type Seen =
     }
   /** A member is missing or has another type. */
   | { readonly kind: 'member'; readonly request: string; readonly member: string }
+  /** A member has the expected type, but another value. */
+  | { readonly kind: 'value'; readonly request: string; readonly member: string }
+  /** The service has no such operation. */
+  | { readonly kind: 'not-offered'; readonly request: string; readonly status: number }
+  /** Two pages of a list have the same token. */
+  | { readonly kind: 'same-token'; readonly request: string }
   /** Pages of a result are requested under other names, which the client has learned. */
   | {
       readonly kind: 'paging';

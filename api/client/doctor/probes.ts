@@ -24,7 +24,7 @@ import {
   pageTokens,
   principals,
 } from './record-probes.ts';
-import { firstItem, isUntold, itemsOf, statusSeen } from './told.ts';
+import { firstItem, isUntold, itemsOf, notOffered, statusSeen } from './told.ts';
 
 export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Promise<Found> | Found>> = {
   token: ({ token }) => token,
@@ -63,6 +63,7 @@ export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Pr
     // The expected error for an unknown job reveals nothing about the shape of a job record.
     const isAsAssumed = told.status === 404 && (told.code ?? 'NOT_FOUND') === 'NOT_FOUND';
     if (isAsAssumed) return unknown({ kind: 'needs-write' });
+    if (told.isMissing()) return differs(notOffered(told));
     return isUntold(told) ? unknown(statusSeen(told)) : differs(statusSeen(told));
   },
   membership: takes('/v1/groups/{id}/members/{id}', 'PUT', 'DELETE'),
@@ -129,9 +130,8 @@ async function linkText({ ask }: ProbeContext): Promise<Found> {
   const { request } = told;
   const first = await firstItem(ask, path, told);
   if (first === undefined) return unknown({ kind: 'nothing-there', request });
-  return typeof first === 'string' && linkPattern.test(first)
-    ? holds
-    : differs({ kind: 'member', request, member: 'items' });
+  if (typeof first !== 'string') return differs({ kind: 'member', request, member: 'items' });
+  return linkPattern.test(first) ? holds : differs({ kind: 'value', request, member: 'items' });
 }
 
 function refusedList(told: Told): Found | undefined {

@@ -7,12 +7,13 @@ import { decodeQueryPage, rowsListOf } from '../query-page.ts';
 import { memberOf, nobody, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
-import { isUntold, statusSeen } from './told.ts';
+import { isUntold, notOffered, statusSeen } from './told.ts';
 
 const noModel: Found = unknown({ kind: 'nothing-there', request: 'GET /v1/schema/models' });
 
 export async function queryAnswer({ ask, model }: ProbeContext): Promise<Found> {
   const plain = await ask.execute({ query_string: 'SELECT 1 AS one', ...named(model) });
+  if (plain.isMissing()) return differs(notOffered(plain));
   const mistake = mistakeOf(plain, [['1']]);
   if (mistake !== undefined) return mistake;
   const bound = await ask.execute({
@@ -97,45 +98,56 @@ function mistakeOf(told: Told, rows: readonly (readonly string[])[]): Found | un
 }
 
 /** The mistake is at line 2, column 5, after a character of two UTF-16 units. */
-export async function unparsedQuery({ ask, model }: ProbeContext): Promise<Found> {
+export async function unparsedQuery(context: ProbeContext): Promise<Found> {
+  const { ask, model } = context;
   const told = await ask.execute({ query_string: "SELECT '\n💥', )", ...named(model) });
-  return (
+  return await ofQueries(
+    context,
     errorMistake(told, { status: 400, code: 'QUERY_PARSE_ERROR' }) ??
-    memberMistake(told, { 'details.line': 2, 'details.column': 5 }) ??
-    holds
+      memberMistake(told, { 'details.line': 2, 'details.column': 5 }) ??
+      holds,
   );
 }
 
-export async function failedQuery({ ask, model }: ProbeContext): Promise<Found> {
+export async function failedQuery(context: ProbeContext): Promise<Found> {
+  const { ask, model } = context;
   const told = await ask.execute({ query_string: 'SELECT 1 / 0 AS failed', ...named(model) });
-  return (
+  return await ofQueries(
+    context,
     errorMistake(told, { status: 400, code: 'QUERY_FAILED' }) ??
-    memberMistake(told, { 'details.sqlState': '22012' }) ??
-    holds
+      memberMistake(told, { 'details.sqlState': '22012' }) ??
+      holds,
   );
 }
 
-export async function unknownModel({ ask }: ProbeContext): Promise<Found> {
+export async function unknownModel(context: ProbeContext): Promise<Found> {
   const model = 'identity_queries_doctor';
-  const told = await ask.execute({ query_string: 'SELECT 1 AS one', model });
-  const mistake =
+  const told = await context.ask.execute({ query_string: 'SELECT 1 AS one', model });
+  const isListed = Array.isArray(memberOf(told.body, 'details', 'available'));
+  return await ofQueries(
+    context,
     errorMistake(told, { status: 400, code: 'BAD_REQUEST' }) ??
-    memberMistake(told, { 'details.model': model });
-  if (mistake !== undefined) return mistake;
-  return Array.isArray(memberOf(told.body, 'details', 'available'))
-    ? holds
-    : differs({ kind: 'member', request: told.request, member: 'details.available' });
+      memberMistake(told, { 'details.model': model }) ??
+      (isListed ? holds : differs({ kind: 'member', request: told.request, member: 'details.available' })),
+  );
+}
+
+/** A service that runs no queries tells nothing about their errors. */
+async function ofQueries({ ask, model }: ProbeContext, found: Found): Promise<Found> {
+  if (found.verdict === 'holds') return found;
+  const plain = await ask.execute({ query_string: 'SELECT 1 AS one', ...named(model) });
+  return plain.isMissing() ? unknown(notOffered(plain)) : found;
 }
 
 export async function schemaColumns(context: ProbeContext): Promise<Found> {
   const { ask, model } = context;
   if (model === undefined) return noModel;
   const told = await ask.execute({
+    // Not all services know a page size by the same name.
     query_string:
-      'SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = :model',
+      'SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = :model LIMIT 1',
     parameters: { model },
     model,
-    pageSize: 1,
   });
   const { request, status, body } = told;
   // A client that may run queries but not this one gets no columns, so a 403 counts as a response here.
@@ -164,5 +176,7 @@ function memberMistake(
   expected: Readonly<Record<string, unknown>>,
 ): Found | undefined {
   const member = Object.keys(expected).find((path) => memberOf(body, ...path.split('.')) !== expected[path]);
-  return member === undefined ? undefined : differs({ kind: 'member', request, member });
+  if (member === undefined) return undefined;
+  const isOfType = typeof memberOf(body, ...member.split('.')) === typeof expected[member];
+  return differs({ kind: isOfType ? 'value' : 'member', request, member });
 }

@@ -13,7 +13,7 @@ export async function pageTokens({ ask }: ProbeContext): Promise<Found> {
   const second = await ask.get(path, { pageSize: 1, pageToken: one });
   const two = memberOf(second.body, 'nextPageToken');
   if (typeof two !== 'string') return unknown({ kind: 'nothing-there', request: second.request });
-  return one === two ? differs({ kind: 'member', request: second.request, member: 'nextPageToken' }) : holds;
+  return one === two ? differs({ kind: 'same-token', request: second.request }) : holds;
 }
 
 export async function oneSidedWindow({ ask }: ProbeContext): Promise<Found> {
@@ -41,34 +41,42 @@ export async function principals(context: ProbeContext): Promise<Found> {
     const type = memberOf(value, 'type');
     return type === 'user' || type === 'service_client';
   };
-  return await firstHas(context, '/v1/query/saved-queries', ['created_by'], isKnown);
+  return await firstHas(context, '/v1/query/saved-queries', {
+    name: 'created_by',
+    kind: 'value',
+    is: isKnown,
+  });
 }
 
 export async function dataClassifications(context: ProbeContext): Promise<Found> {
   const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
-  return await firstHas(context, '/v1/accounts', ['enrichedDataClassifications'], isTexts);
+  const name = 'enrichedDataClassifications';
+  return await firstHas(context, '/v1/accounts', { name, kind: 'member', is: isTexts });
 }
 
 export async function openWords(context: ProbeContext): Promise<Found> {
   const isKnown = (value: unknown) => accountEnumerations.type.some((word) => word === value);
-  return await firstHas(context, '/v1/accounts', ['type'], isKnown);
+  return await firstHas(context, '/v1/accounts', { name: 'type', kind: 'value', is: isKnown });
 }
 
-/** A member that is absent shows nothing: most are optional. */
+/** @param expected.kind what differs if `is` returns false: the member's type, or its value. */
 async function firstHas(
   { ask }: ProbeContext,
   path: string,
-  names: readonly string[],
-  is: (value: unknown) => boolean,
+  expected: {
+    readonly name: string;
+    readonly kind: 'member' | 'value';
+    readonly is: (value: unknown) => boolean;
+  },
 ): Promise<Found> {
   const told = await ask.get(path, { pageSize: 1 });
   const { request } = told;
   if (itemsOf(told) === undefined) return unknown(statusSeen(told));
-  const first = await firstItem(ask, path, told);
-  const present = names.filter((name) => memberOf(first, name) !== undefined);
-  const wrong = present.find((name) => !is(memberOf(first, name)));
-  if (wrong !== undefined) return differs({ kind: 'member', request, member: wrong });
-  return present.length === names.length ? holds : unknown({ kind: 'nothing-there', request });
+  const { name, kind, is } = expected;
+  const value = memberOf(await firstItem(ask, path, told), name);
+  // A member that is absent shows nothing: most are optional.
+  if (value === undefined) return unknown({ kind: 'nothing-there', request });
+  return is(value) ? holds : differs({ kind, request, member: name });
 }
 
 function isText(value: unknown): value is string {

@@ -10,6 +10,10 @@ export function statusSeen({ request, status, code }: Told): Seen {
   return { kind: 'status', request, status, code };
 }
 
+export function notOffered({ request, status }: Told): Seen {
+  return { kind: 'not-offered', request, status };
+}
+
 /** Returns whether the response depends on this client or the time, and so reveals nothing about the assumption. */
 export function isUntold({ status }: Told): boolean {
   return [401, 403, 408, 429].includes(status) || (status >= 500 && status !== 501);

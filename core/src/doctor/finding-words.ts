@@ -1,5 +1,6 @@
 /** Describes a finding about an assumption. Text from the service is truncated and escaped. */
 import type { Finding, Seen, Verdict } from '#api/client/doctor/finding.ts';
+import type { AssumptionId } from '#api/contract/assumptions.ts';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { t } from '#base/texts.ts';
 import { failureOf } from '../failures/failure.ts';
@@ -18,12 +19,18 @@ export function findingWords({ id, verdict, seen }: Finding): FindingWords {
   return {
     title,
     found: sentenceOf(seen),
-    meaning: verdict === 'differs' ? (particularMeaning(seen) ?? meaning) : undefined,
+    meaning: verdict === 'differs' ? (particularMeaning(id, seen) ?? meaning) : undefined,
   };
 }
 
 /** Returns a consequence more specific than the assumption's; undefined if the finding has none. */
-function particularMeaning(seen: Seen): string | undefined {
+function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
+  if (seen.kind === 'not-offered')
+    return id === 'execute'
+      ? t('No query can be run, so controls end with an error.')
+      : t('The outcome of a change is not shown.');
+  if (id === 'execute' && seen.kind === 'status')
+    return t('Some queries are refused; the message of the service is shown.');
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
     return t('Add "clientAuthentication": "body" to the connection (docs/connections.md).');
@@ -77,6 +84,12 @@ function sentenceOf(seen: Seen): string {
           );
     case 'member':
       return t('The response to {0} has no `{1}` of the expected type.', seen.request, seen.member);
+    case 'value':
+      return t('The response to {0} has an unexpected value in `{1}`.', seen.request, seen.member);
+    case 'not-offered':
+      return t('The service does not offer {0} ({1}).', seen.request, seen.status);
+    case 'same-token':
+      return t('{0} returned the same page token for two pages.', seen.request);
     case 'paging':
       return t(
         '{0} is paged by `{1}` and `{2}`, and the next page is named by `{3}`.',
