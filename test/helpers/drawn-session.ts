@@ -18,6 +18,10 @@ import type { Answer } from '#core/agents/tools/tool.ts';
 import { ChangeRun } from '#core/changes/change-run.ts';
 import { createChangeService } from '#core/changes/change-service.ts';
 import type { Confirmation } from '#core/changes/change.ts';
+import { environmentConnection } from '#core/connections/environment-connection.ts';
+import { openExport } from '#core/exports/ask-export.ts';
+import { ExportStore } from '#core/exports/export-store.ts';
+import { linkEndOf } from '#core/exports/link-end.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
 import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { runCreate } from '#core/saved-queries/run-create.ts';
@@ -189,6 +193,12 @@ class DrawnSession {
       const checked = await this.#cli('check', 'known.identity.sql', '--connection', 'Environment');
       if (/UNKNOWN_/.test(checked.stdout)) this.#breach(3, `check: ${oneLine(checked.stdout)}`);
       if (checked.code === 2) this.#breach(5, `check: ${oneLine(checked.stderr)}`);
+      const isChecked = identity?.tables !== undefined && identity.isAssumed !== true;
+      if (isChecked === /platform_identity: .*not checked/.test(checked.stderr))
+        this.#breach(
+          isChecked ? 5 : 1,
+          `check of names that are ${isChecked ? '' : 'not '}known: ${oneLine(checked.stderr)}`,
+        );
     }
   }
 
@@ -311,6 +321,13 @@ class DrawnSession {
       if (isGone && !/expired/.test(saved.stderr)) this.#breach(5, `export: ${oneLine(saved.stderr)}`);
       if (!isGone && saved.code !== 0) this.#breach(1, `export: ${oneLine(saved.stderr)}`);
     } else this.#requireAbsentWords('export', saved.stderr);
+    const profile = environmentConnection(this.#environment)?.profile;
+    if (profile === undefined) throw new Error('The environment has no connection.');
+    const store = new ExportStore(memoryAt(path.join(this.#folder, 'exports')));
+    const known = await openExport({ client: this.#client, profile, store }, this.#running.exportId);
+    const isExpired = (linkEndOf(known) ?? Infinity) <= Date.now();
+    if (isExpired !== (service.exportLink === 'gone'))
+      this.#breach(5, `export of the core: ${isExpired ? 'expired' : 'ready'}`);
   }
 
   /** A query that the service stores in its own form, whose answer may be lost. */
@@ -409,7 +426,11 @@ class DrawnSession {
     }
     if (jobs.accepted !== 1) this.#breach(4, `change: accepted ${jobs.accepted} times`);
     if (state?.kind !== 'ended') this.#breach(1, `change: ${JSON.stringify(state)}`);
-    else if (service.jobs === 'there') {
+    else if (service.jobs === 'absent') {
+      // The service's own 404 can also mean this job.
+      const isTold = service.absence !== '404' || service.errorBody !== 'envelope';
+      if (isTold) this.#requireAbsentWords('change', state.problem ?? '');
+    } else {
       if (state.problem === 'followed too long') this.#breach(1, 'change: its end is not seen');
       const isRaw = state.job?.unknown !== undefined;
       if (service.jobWords === 'reflected-in-graph' && !isRaw)

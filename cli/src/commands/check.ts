@@ -1,6 +1,6 @@
 /** `check`: reports findings in queries, without running them. */
 import { Command, Option } from 'commander';
-import { readCatalogue } from '#core/models/read-schema.ts';
+import { readCatalogue, type ReadModel } from '#core/models/read-schema.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import { dialects, parseDialect, type Dialect } from '#server/language/text/dialects.ts';
 import { checkFiles } from '../check-files.ts';
@@ -8,6 +8,7 @@ import { checkJsonl } from '../check-jsonl.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readModelsFile } from '../models/models-file.ts';
+import { sayUnread } from '../models/say-unread.ts';
 import { exitCodes } from '../output.ts';
 import { requireOwnTargets } from '../report-files.ts';
 import { withConnectionOptions, withService, type ConnectionOptions } from '../service.ts';
@@ -78,9 +79,7 @@ async function check(context: CliContext, files: readonly string[], options: Che
     options.models !== undefined
       ? await readModelsFile(options.models, context)
       : options.connection !== undefined || options.connections !== undefined
-        ? await withService(context, options, ({ client }) =>
-            readCatalogue(client, { signal: context.signal }),
-          )
+        ? await modelsOf(context, options)
         : folder?.models;
   const known = {
     ...(models === undefined ? {} : { catalogue: { models } }),
@@ -102,6 +101,13 @@ async function check(context: CliContext, files: readonly string[], options: Che
     });
     return folder?.isComplete === false ? exitCodes.badInput : exitCode;
   });
+}
+
+async function modelsOf(context: CliContext, options: CheckOptions): Promise<readonly ReadModel[]> {
+  const { signal, stderr } = context;
+  const models = await withService(context, options, ({ client }) => readCatalogue(client, { signal }));
+  for (const model of models) await sayUnread(stderr, model, 'checked');
+  return models;
 }
 
 /** Binds the analyzer to one dialect; undefined means PostgreSQL. */

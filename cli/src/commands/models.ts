@@ -1,11 +1,11 @@
 /** `models`: lists models, or the tables and columns of one. */
 import { Command } from 'commander';
 import { typedText } from '#base/advice.ts';
-import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { readCatalogue, type ReadModel } from '#core/models/read-schema.ts';
+import { readCatalogue } from '#core/models/read-schema.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { sayUnread } from '../models/say-unread.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
@@ -37,7 +37,7 @@ async function printJson(
 ): Promise<void> {
   const models = await readCatalogue(client, { signal, only: name });
   if (name !== undefined && models.length === 0) throw unknownModel(name);
-  for (const model of models) await sayUnread(stderr, model);
+  for (const model of models) await sayUnread(stderr, model, 'shown');
   await writeJson(stdout, { models });
 }
 
@@ -54,7 +54,7 @@ async function printTables(
 ): Promise<void> {
   const [model] = await readCatalogue(client, { signal, only: name });
   if (model === undefined) throw unknownModel(name);
-  await sayUnread(stderr, model);
+  await sayUnread(stderr, model, 'shown');
   const table = new TextTable([
     { name: 'table' },
     { name: 'column' },
@@ -62,19 +62,6 @@ async function printTables(
     { name: 'description' },
   ]);
   await write(stdout, table.rows((model.tables ?? []).flatMap(columnRows)));
-}
-
-/** Says where the tables come from if not, or not only, from the service. */
-async function sayUnread(
-  stderr: CliContext['stderr'],
-  { name, isAssumed, reason }: ReadModel,
-): Promise<void> {
-  if (reason === undefined) return;
-  const instead =
-    isAssumed === true
-      ? 'Tables of the specification are shown, which the service may not have.'
-      : 'Its tables are not known.';
-  await write(stderr, `${forTerminal(`${name}: ${reason} ${instead}`)}\n`);
 }
 
 function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly string[])[] {

@@ -323,8 +323,8 @@ export class ChangeRun {
       return job === undefined ? { kind: 'gone', problem: this.#deps.words.noSuchJob } : { kind: 'job', job };
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof AuthError && error.at === 'forbidden')
-        return { kind: 'gone', problem: error.message };
+      const isRefused = error instanceof AuthError && error.at === 'forbidden';
+      if (isRefused || error instanceof NotOfferedError) return { kind: 'gone', problem: error.message };
       return { kind: 'later', afterMs: error instanceof RateLimitError ? (error.retryAfterMs ?? 0) : 0 };
     }
   }

@@ -18,7 +18,7 @@ export function createChangeService(client: ServiceClient): ChangeService {
       try {
         return jobView(await client.jobs.read(jobId, { signal }));
       } catch (error) {
-        if (error instanceof NotFoundError || error instanceof NotOfferedError) return undefined;
+        if (error instanceof NotFoundError) return undefined;
         throw error;
       }
     },

@@ -119,6 +119,8 @@ async function keepExport(
   { createdAt = Date.now(), target }: Partial<Pick<KnownExport, 'createdAt' | 'target'>> = {},
 ): Promise<KnownExport> {
   const key: ExportKey = { id: record.id, connectionKey: connectionKeyOf(profile) };
+  // A completed export shows its link as long as it is valid.
+  const hasNoLink = record.status === 'completed' && record.url === undefined;
   return await store.put(key, (before) => ({
     ...before,
     ...key,
@@ -129,6 +131,7 @@ async function keepExport(
     createdAt: before?.createdAt ?? createdAt,
     status: record.status,
     completedAt: record.status === 'completed' ? (before?.completedAt ?? Date.now()) : undefined,
+    linkGoneAt: hasNoLink ? (before?.linkGoneAt ?? Date.now()) : undefined,
     error: record.error,
     target: before === undefined ? target : before.target,
   }));

@@ -25,6 +25,8 @@ export interface KnownExport {
   readonly status: string;
   /** When first seen as completed, in milliseconds since 1970. */
   readonly completedAt?: number | undefined;
+  /** When it was first seen completed without a link, in milliseconds since 1970. */
+  readonly linkGoneAt?: number | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** Target path until the file is saved. */
   readonly target?: string | undefined;

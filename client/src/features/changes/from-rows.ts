@@ -88,7 +88,7 @@ export async function changeOfSuchRows(
     label: vscode.l10n.t('Selected: {0}', rowWords(selected.rows.length)),
     ...(selected.rows.length === 1 ? { description: column.known?.words ?? column.sample } : {}),
   };
-  const other = { label: vscode.l10n.t('Another ID...') };
+  const other = { label: vscode.l10n.t('Another ID...'), alwaysShow: true };
   const chosen = await showQuickPick([rows, other], { title: operationWords(kind).title });
   if (chosen === undefined) return undefined;
   return chosen === other ? 'other' : await changeIn(named, { kind, rows: selected.rows, own: options.own });

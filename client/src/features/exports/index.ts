@@ -9,6 +9,7 @@ import { commandsIn } from '#client/ui/register-command.ts';
 import { showErrorMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import type { KnownExport } from '#core/exports/export-store.ts';
+import { linkEndOf } from '#core/exports/link-end.ts';
 import { partWords } from '#core/exports/part-words.ts';
 import type { ActivityFeature } from '../activity/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
@@ -59,6 +60,16 @@ async function announce(known: KnownExport): Promise<void> {
   if (known.status !== 'completed') {
     const why = known.error === undefined ? '' : `: ${known.error.message} (${known.error.code})`;
     void showErrorMessage(vscode.l10n.t('The export "{0}" failed{1}', title, why));
+    return;
+  }
+  if ((linkEndOf(known) ?? Infinity) <= Date.now()) {
+    const again = vscode.l10n.t('Create Again');
+    const message = vscode.l10n.t(
+      'The link to the file of "{0}" has expired. Create the export again.',
+      title,
+    );
+    if ((await showErrorMessage(message, again)) === again)
+      await vscode.commands.executeCommand(commands.exportsCreateAgain, { id: known.id });
     return;
   }
   const save = vscode.l10n.t('Save...');

@@ -8,6 +8,10 @@ suite('the expiry of a link', () => {
     assert.equal(linkEndOf({ status: 'completed', completedAt: 1_000, urlTtlMinutes: 5 }), 301_000);
   });
 
+  test('is the time when the export was first seen completed without a link', () => {
+    assert.equal(linkEndOf({ status: 'completed', completedAt: 1_000, linkGoneAt: 2_000 }), 2_000);
+  });
+
   test('is unknown before that, after a failure, or if the service reports no lifetime', () => {
     assert.equal(linkEndOf({ status: 'accepted', urlTtlMinutes: 5 }), undefined);
     assert.equal(linkEndOf({ status: 'failed', completedAt: 1_000, urlTtlMinutes: 5 }), undefined);
