@@ -156,7 +156,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   models.offerPreviews((document) => runs.run(document));
-  disposables.add(savedQueries.onDidCreate(({ from, record }) => runs.carryOver(from, record)));
+  disposables.add(savedQueries.onDidCreate((made) => runs.carryOver(made)));
   disposables.add(savedQueries.onDidMove(({ from, to }) => runs.noteMoved(from, to)));
   disposables.add(savedQueries.onDidChange(() => runs.followNames()));
   disposables.add(language.lowerRules(runs.lowered));

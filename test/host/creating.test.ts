@@ -49,11 +49,27 @@ suite('creating', () => {
       [[name, 1]],
     );
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'identity-query');
-    // The editor keeps a document for a while after its tab is closed.
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const isOfDraft = ({ input }: vscode.Tab) =>
-      input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString();
-    assert.deepEqual(tabs.filter(isOfDraft), [], 'the draft has no tab');
+    assert.equal(tabsOf(document).length, 0, 'the draft has no tab');
+  });
+
+  test('a draft whose text the service trims becomes its query, with the cursor behind the last line', async () => {
+    const [name, stored] = [unique('Trimmed'), unique('SELECT 1 --')];
+    const document = await draft(`${stored} \n\n`);
+    const end = document.positionAt(document.getText().length);
+    const editor = await vscode.window.showTextDocument(document);
+    editor.selection = new vscode.Selection(end, end);
+    await setFaults([{ method: 'POST', path: collection, always: { kind: 'reshape' } }]);
+    await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name, uri: document.uri.toString() }),
+    );
+    await setFaults([]);
+    const active = vscode.window.activeTextEditor?.document;
+    assert.deepEqual(
+      [active?.uri.scheme, active?.getText(), active?.isDirty],
+      ['identity-query', stored, false],
+    );
+    assert.equal(tabsOf(document).length, 0, 'the draft has no tab');
   });
 
   test('the rows of a draft stay with its query, under its name', async () => {
@@ -308,3 +324,12 @@ suite('creating', () => {
     });
   });
 });
+
+/** The editor keeps a document for a while after its tab is closed. */
+function tabsOf(document: vscode.TextDocument): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(
+      ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString(),
+    );
+}

@@ -1,6 +1,5 @@
 /** Runs queries: registers the commands, and creates one controller per result. */
 import * as vscode from 'vscode';
-import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
@@ -10,8 +9,8 @@ import { ParameterMemory, type RememberedValue, type ValueSet } from '#core/para
 import { AcceptedFunctions } from '#core/policy/accepted-functions.ts';
 import { QueriesElsewhere } from '#core/policy/query-home.ts';
 import { Disagreements } from '#core/runs/disagreements.ts';
-import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { Result } from '../results/index.ts';
+import type { MadeQuery } from '../saved-queries/index.ts';
 import type { RunsDependencies } from './dependencies.ts';
 import { Flash } from './flash.ts';
 import { GroupRuns } from './group-runs.ts';
@@ -36,7 +35,7 @@ export interface RunsFeature extends DisposableLike {
   /**
    * Moves a document's remembered parameters to its new saved query; if the document is a draft, moves its results too.
    */
-  carryOver(from: vscode.TextDocument, record: SavedQuery): void;
+  carryOver(made: MadeQuery): void;
   /** Lets the results of an open query follow its new URI. */
   noteMoved(from: vscode.Uri, to: vscode.Uri): void;
   /** Shows the results of saved queries under the queries' current names. */
@@ -147,13 +146,12 @@ export function registerRuns(deps: RunsDependencies): RunsFeature {
       mayBeLowered: (code) => disagreements.mayBeLowered(code),
       onDidChange: lowered.event,
     },
-    carryOver: (from, record) => {
+    carryOver: ({ from, record, isWhole }) => {
       const key = memoryKeyOf(deps, from);
       const warn = (error: unknown) => log.warn(`carrying over to a query failed: ${errorName(error)}`);
       void memory.carryOver(key, { connection: key.connection, query: record.query_id }).catch(warn);
       // Documents other than drafts stay open and keep their results.
-      const isMoved = from.isUntitled && isSameText(record.query_string, from.getText());
-      const uri = isMoved ? deps.savedQueries.uriOf(record.query_id) : undefined;
+      const uri = from.isUntitled && isWhole ? deps.savedQueries.uriOf(record.query_id) : undefined;
       if (uri === undefined) return;
       const own = results.results.filter((result) => result.key === from.uri.toString());
       void vscode.workspace.openTextDocument(uri).then((document) => {

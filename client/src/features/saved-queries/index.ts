@@ -22,7 +22,7 @@ import { QueryCommands } from './commands/query-commands.ts';
 import { showQuery } from './commands/show-query.ts';
 import { registerWorkspaceSymbols } from './commands/workspace-symbols.ts';
 import { ComparedTexts } from './creating/compared-texts.ts';
-import { CreateCommands } from './creating/create-commands.ts';
+import { CreateCommands, type MadeFrom } from './creating/create-commands.ts';
 import { followConnections } from './following/follow-connections.ts';
 import type { Moved } from './following/query-tabs.ts';
 import { isHere } from './records/connected.ts';
@@ -65,6 +65,11 @@ export interface SeenVersion {
   readonly uri: vscode.Uri;
 }
 
+/** A query made of a document. */
+export interface MadeQuery extends MadeFrom {
+  readonly record: SavedQuery;
+}
+
 export interface SavedQueriesFeature extends DisposableLike {
   /** Registers the commands that create saved queries from documents. `modelOf` returns a document's model. */
   readonly offerCreating: (modelOf: (document: vscode.TextDocument) => string) => void;
@@ -79,7 +84,7 @@ export interface SavedQueriesFeature extends DisposableLike {
   /** Fires when a record has been read, saved or listed. */
   readonly onDidChange: vscode.Event<string | undefined>;
   /** Fires when a document has become a saved query or a new version of one. */
-  readonly onDidCreate: vscode.Event<{ readonly from: vscode.TextDocument; readonly record: SavedQuery }>;
+  readonly onDidCreate: vscode.Event<MadeQuery>;
   /** Fires when an open query has a new URI, since it or its connection was renamed. */
   readonly onDidMove: vscode.Event<Moved>;
   /** All saved queries of the connection, with their text. */
@@ -135,9 +140,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
 
   const compared = new ComparedTexts();
   disposables.add(compared.register());
-  const onDidCreate = disposables.add(
-    new vscode.EventEmitter<{ readonly from: vscode.TextDocument; readonly record: SavedQuery }>(),
-  );
+  const onDidCreate = disposables.add(new vscode.EventEmitter<MadeQuery>());
 
   const arrangement = disposables.add(new ArrangementStore(globalState));
   const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem, newerVersions });
@@ -199,7 +202,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         },
         onSaved: (connection, record, from) => {
           news.noteCreated(connection, record);
-          if (from !== undefined) onDidCreate.fire({ from, record });
+          if (from !== undefined) onDidCreate.fire({ ...from, record });
         },
         // The user is working with the query, so keep its tab open and reveal its row.
         open: async (connection, record, from) => {

@@ -10,7 +10,7 @@
 import * as vscode from 'vscode';
 import { allTabs } from '#client/ui/shown-uris.ts';
 import { editorOf, FollowedEdits } from './followed-edits.ts';
-import { mapped, placeOf, type Cursor, type Typed } from './replayed-edits.ts';
+import { mapped, offsetOf, placeOf, type Cursor, type Typed } from './replayed-edits.ts';
 
 /** A person can type a key at the moment of an edit, which is then tried again. */
 const attemptsMax = 100;
@@ -24,7 +24,7 @@ export async function becomeDocument(followed: FollowedEdits, to: vscode.Uri): P
   const own = new FollowedEdits(target);
   try {
     // Without a key since then, the service's own form of the text counts.
-    let meant = followed.isEdited ? followed.state : { text: own.text, cursors: followed.state.cursors };
+    let meant = followed.isEdited ? followed.state : inText(own.text, followed.state);
     const catchUp = () => (meant = own.replayOn(followed.replayOn(meant)));
     // Keys still go to the old document, so the new one appears with as many of them as possible.
     for (let attempt = 0; attempt < attemptsMax && catchUp().text !== own.state.text; attempt += 1)
@@ -45,6 +45,12 @@ export async function becomeDocument(followed: FollowedEdits, to: vscode.Uri): P
   } finally {
     own.dispose();
   }
+}
+
+/** Returns another form of a text, which may be shorter, with the cursors at the same lines and characters. */
+function inText(form: string, { text, cursors }: Typed): Typed {
+  const place = (at: number) => offsetOf(form, placeOf(text, at));
+  return { text: form, cursors: cursors.map((each) => mapped(each, place)) };
 }
 
 /**

@@ -274,8 +274,8 @@ export class QueryCommands implements vscode.Disposable {
       failed: (error) => void presentFailure(log, commands.savedQueryDuplicate, error),
     });
     if (created === undefined || created === 'file') return;
-    news.noteCreated(connection, created);
-    await showQuery(this.#deps, connection, created);
+    news.noteCreated(connection, created.record);
+    await showQuery(this.#deps, connection, created.record);
   }
 
   async #delete(connected: Connected, query: SavedQuery): Promise<void> {

@@ -22,7 +22,7 @@ import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { freeNames } from './name-conflict.ts';
-import type { SaveAsNewRequest } from './save-as-new.ts';
+import type { SaveAsNewRequest, SavedAsNew } from './save-as-new.ts';
 import { textToSave } from './text-to-save.ts';
 
 export interface CreateDependencies {
@@ -35,11 +35,18 @@ export interface CreateDependencies {
   /** Returns a document's model, as displayed. */
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Adopts a record that was created or overwritten on this connection. */
-  readonly onSaved: (connection: string, record: SavedQuery, from: vscode.TextDocument | undefined) => void;
+  readonly onSaved: (connection: string, record: SavedQuery, from: MadeFrom | undefined) => void;
   /** Closes a draft whose whole text became a query, if it cannot be saved in place. */
   readonly closeIfStranded: (document: vscode.TextDocument) => Promise<void>;
   /** Shows a query; in place of the document that it was made of, if there is one. */
   readonly open: (connection: string, record: SavedQuery, from?: FollowedEdits) => Promise<void>;
+}
+
+/** The document whose text was saved. */
+export interface MadeFrom {
+  readonly from: vscode.TextDocument;
+  /** Whether the record is made of the whole text that the document still has. */
+  readonly isWhole: boolean;
 }
 
 const lastFolderKey = 'identityQueries.lastFolder';
@@ -112,7 +119,7 @@ export class CreateCommands implements vscode.Disposable {
         draftKey: isWhole ? document.uri.toString() : `${document.uri.toString()}\n${digestOf(text)}`,
       });
       if (saved === 'file') await keepAsFile(document);
-      else if (saved !== undefined && isSameText(saved.query_string, document.getText()))
+      else if (saved !== undefined && saved.isMadeOf && text === document.getText())
         await this.#deps.closeIfStranded(document);
     } finally {
       followed.dispose();
@@ -190,7 +197,7 @@ export class CreateCommands implements vscode.Disposable {
     });
   }
 
-  async #create(id: CommandId, from: Source): Promise<SavedQuery | 'file' | undefined> {
+  async #create(id: CommandId, from: Source): Promise<SavedAsNew | 'file' | undefined> {
     const { session, store, compared, log } = this.#deps;
     const { document, followed, draftKey, ...request } = from;
     const client = session.requireClient();
@@ -215,12 +222,14 @@ export class CreateCommands implements vscode.Disposable {
       failed: (error) => void presentFailure(log, id, error),
     });
     if (saved === undefined || saved === 'file') return saved;
-    void this.#deps.context.workspaceState.update(lastFolderKey, splitName(saved.name).folders.join('/'));
-    this.#deps.onSaved(connection, saved, document);
+    const { record } = saved;
+    void this.#deps.context.workspaceState.update(lastFolderKey, splitName(record.name).folders.join('/'));
     // The user may have opened another query instead.
-    const isMadeOf = followed !== undefined && isSameText(saved.query_string, followed.text);
-    await this.#deps.open(connection, saved, isMadeOf ? followed : undefined);
-    const message = vscode.l10n.t('"{0}" is saved as version {1}.', saved.name, saved.version);
+    const madeOf = saved.isMadeOf ? followed : undefined;
+    const isWhole = madeOf !== undefined && isSameText(madeOf.document.getText(), madeOf.text);
+    this.#deps.onSaved(connection, record, document && { from: document, isWhole });
+    await this.#deps.open(connection, record, madeOf);
+    const message = vscode.l10n.t('"{0}" is saved as version {1}.', record.name, record.version);
     setStatusBarMessage(`$(check) ${message}`, 5_000);
     return saved;
   }

@@ -18,6 +18,8 @@ import {
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import { takenMessage } from '#core/saved-queries/query-name.ts';
 import { runCreate } from '#core/saved-queries/run-create.ts';
+import { isSameText } from '#core/saved-queries/same-text.ts';
+import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
 import { askName, type NamePage } from './ask-name.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { settleName } from './name-conflict.ts';
@@ -61,11 +63,17 @@ export interface SaveAsNewRequest {
   };
 }
 
+/** A saved record, or the one that the user opened instead. */
+export interface SavedAsNew {
+  readonly record: SavedQuery;
+  /** Whether the record holds the text, perhaps in the service's own form. */
+  readonly isMadeOf: boolean;
+}
+
 /**
- * @returns the saved record, or the one that the user opened instead; undefined if the user cancels, `file` if the
- * text should become a file. The text is unchanged in each case.
+ * @returns undefined if the user cancels, `file` if the text should become a file. The text is unchanged in each case.
  */
-export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | 'file' | undefined> {
+export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedAsNew | 'file' | undefined> {
   const request = { ...asked, attempts: asked.attempts ?? attemptsInMemory() };
   const model = await pickModel(request);
   if (model === undefined) return undefined;
@@ -91,7 +99,7 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedQuery | '
     const draft = { name: given.name, query_string: text, model, description };
     const outcome = await submit(draft, request);
     if (outcome.kind === 'left') return undefined;
-    if (outcome.kind === 'done') return outcome.record;
+    if (outcome.kind === 'done') return outcome;
     name = outcome.name;
     problem = outcome.isTaken ? { name, message: takenMessage(name) } : undefined;
   }
@@ -109,7 +117,7 @@ function attemptsInMemory(): NonNullable<SaveAsNewRequest['attempts']> {
 }
 
 type Submitted =
-  | { readonly kind: 'done'; readonly record: SavedQuery }
+  | ({ readonly kind: 'done' } & SavedAsNew)
   | { readonly kind: 'left' }
   /** The prompts are shown again. */
   | { readonly kind: 'again'; readonly name: string; readonly isTaken: boolean };
@@ -123,7 +131,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
     const { effect, names, error, ...next } = await runCreate(state, draft, { client, idOf });
     state = next.state;
     await request.attempts?.set(state.attempts);
-    if (effect?.kind === 'done') return { kind: 'done', record: effect.record };
+    if (effect?.kind === 'done') return made(effect.record, draft);
     if (effect?.kind !== 'ask') {
       request.failed(
         effect?.kind === 'keep'
@@ -143,7 +151,7 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
       const saved = await saveOver(holder, draft, request);
       if (saved.record !== undefined) {
         await request.attempts?.set([]);
-        return { kind: 'done', record: saved.record };
+        return made(saved.record, draft);
       }
       // The user declined, or a newer version exists: offer the same options again.
       holder = saved.holder ?? holder;
@@ -153,7 +161,13 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
       case undefined:
         return { kind: 'left' };
       case 'open':
-        return holder === undefined ? { kind: 'left' } : { kind: 'done', record: holder };
+        return holder === undefined
+          ? { kind: 'left' }
+          : {
+              kind: 'done',
+              record: holder,
+              isMadeOf: isSameText(holder.query_string, draft.query_string),
+            };
       case 'name':
         draft = { ...draft, name: way.name };
         break;
@@ -164,6 +178,10 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
         way satisfies never;
     }
   }
+}
+
+function made(record: SavedQuery, draft: Draft): Submitted {
+  return { kind: 'done', record, isMadeOf: isOnlyReshaped(draft.query_string, record.query_string) };
 }
 
 /** Returns the name to report: that of the first attempt, if it is unknown whether that attempt succeeded. */
