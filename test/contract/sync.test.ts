@@ -678,3 +678,75 @@ describe('problems are reported, and nothing is written', () => {
     await expectCli(1, ['plan', '--no-such-option']);
   });
 });
+
+describe('queries that cannot be read, and a service without a list', () => {
+  const list = '/v1/query/saved-queries';
+
+  it('leaves one bad entry out, says so, and goes on with the others', async () => {
+    const good = await create('Good');
+    const bad = await create('Bad');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    await edit(good, 'SELECT 2');
+    const { version, ...unversioned } = await client.savedQueries.get(bad.query_id);
+    assert.equal(version, 1);
+    const now = await client.savedQueries.get(good.query_id);
+    const setFaults = async (more: Parameters<RunningSandbox['setFaults']>[0] = []) =>
+      await sandbox.setFaults([
+        {
+          method: 'GET',
+          path: list,
+          always: { kind: 'body', body: { items: [unversioned, now], nextPageToken: null } },
+        },
+        ...more,
+      ]);
+    await setFaults();
+    const pulled = await expectCli(0, ['pull']);
+    assert.match(pulled.stderr, /could not be read and is left out/);
+    assert.equal(clone.read('queries/good.identity.sql'), 'SELECT 2');
+    assert.equal(clone.read('queries/bad.identity.sql'), "SELECT 'Bad'");
+    clone.commit();
+    // Its record cannot be read by ID, either: it must not look deleted.
+    await setFaults([
+      { method: 'GET', path: `${list}/${bad.query_id}`, always: { kind: 'body', body: unversioned } },
+    ]);
+    clone.write('queries/good.identity.sql', 'SELECT 3');
+    clone.commit();
+    await sandbox.forgetRequests();
+    const pushed = await expectCli(0, ['push']);
+    assert.match(pushed.stderr, /left out/);
+    assert.deepEqual(
+      (await writesOf()).map(({ method }) => method),
+      ['PUT'],
+    );
+    await expectCli(0, ['pull']);
+    assert.equal(clone.read('queries/bad.identity.sql'), "SELECT 'Bad'");
+  });
+
+  it('pulls by the IDs of the files, and pushes a new query, where nothing was agreed and nothing is listed', async () => {
+    const query = await create('Known');
+    await expectCli(0, ['pull']);
+    clone.commit();
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    await edit(query, 'SELECT 2');
+    const other = cloneOf(bare, path.join(folder, 'two'));
+    await sandbox.setFaults([
+      {
+        method: 'GET',
+        path: list,
+        always: { kind: 'status', status: 404, code: 'NOT_FOUND', message: 'No such path.' },
+      },
+    ]);
+    await expectCli(0, ['pull'], other);
+    assert.equal(other.read('queries/known.identity.sql'), 'SELECT 2');
+    other.write('queries/fresh.identity.sql', 'SELECT 5');
+    other.describe('fresh', { name: 'Fresh' });
+    other.commit();
+    await expectCli(0, ['push'], other);
+    await sandbox.setFaults([]);
+    const names: string[] = [];
+    for await (const { name, query_string } of client.savedQueries.listAll())
+      names.push(`${name}: ${query_string}`);
+    assert.deepEqual(names.sort(), ['Fresh: SELECT 5', 'Known: SELECT 2']);
+  });
+});

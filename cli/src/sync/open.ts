@@ -1,11 +1,15 @@
 /** The context of all commands for saved queries in Git. */
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
+import { leftOutWords } from '#core/saved-queries/list-saved-queries.ts';
 import { AgreedStore } from '#core/sync/agreed-store.ts';
 import { compare, type Comparison } from '#core/sync/compare.ts';
 import type { Choices } from '#core/sync/plan/plan.ts';
 import { openWorkspace, type Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
 import { memoryOf } from '../memory-of.ts';
+import { write } from '../output.ts';
 import type { ConnectionOptions, Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
 
@@ -48,6 +52,7 @@ export async function compareWith(
   { from, choices }: { readonly from: 'commit' | 'files'; readonly choices: Choices },
 ): Promise<Comparison> {
   const progress = createProgress(stderr);
+  const leftOut = new Set<string>();
   try {
     return await compare({
       workspace,
@@ -57,9 +62,11 @@ export async function compareWith(
       from,
       choices,
       signal,
-      onProgress: (count) => progress.show(`${count} saved queries read`),
+      onProgress: (count) => progress.show(`${countedText(count, 'saved query', 'saved queries')} read`),
+      onLeftOut: (problems) => problems.forEach((problem) => leftOut.add(problem)),
     });
   } finally {
     progress.clear();
+    if (leftOut.size > 0) await write(stderr, `${forTerminal(leftOutWords([...leftOut]))}\n`);
   }
 }

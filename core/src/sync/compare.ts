@@ -1,5 +1,6 @@
 /** Reads the files, the history and the service, and creates the plan. Does not write to the service or the files. */
 import type { ServiceClient } from '#api/client/client.ts';
+import { ContractError } from '#api/client/errors.ts';
 import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';
@@ -38,6 +39,8 @@ export interface CompareOptions {
   readonly there?: readonly QueryThere[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
+  /** Receives what is wrong with queries of the service that cannot be read. They are neither sent, fetched nor deleted. */
+  readonly onLeftOut: (problems: readonly string[]) => void;
 }
 
 export interface Comparison {
@@ -55,7 +58,7 @@ export interface Comparison {
 }
 
 export async function compare(options: CompareOptions): Promise<Comparison> {
-  const { workspace, client, service, store, from, choices, signal } = options;
+  const { workspace, client, service, store, from, choices, signal, onProgress, onLeftOut } = options;
   const { repository, root, folder: place } = workspace;
   const head = from === 'commit' ? await repository.head() : await repository.headIfAny();
   const source =
@@ -65,7 +68,8 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   const folder = await readQueryFolder(source);
   const agreed = await store.read();
   const there =
-    options.there ?? (await readService(client, { agreed, signal, onProgress: options.onProgress }));
+    options.there ??
+    (await readService(client, { agreed, ids: idsOf(folder, service), signal, onProgress, onLeftOut }));
   const current = await withoutMissed(pairQueries(folder, there, service), options);
   const all = await withEarlier(current, options, head);
   const { pairs, strayed, hidden } = pairsUnder(all, workspace.under, workspace.kept);
@@ -84,14 +88,26 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   return { plan, pairs, there, folder, filesBefore, agreed, hidden, head };
 }
 
-/** A list that changes while it is read may omit a query, so a missing query is confirmed by requesting its ID. */
-async function withoutMissed(pairs: Pairs, { client, signal }: CompareOptions): Promise<Pairs> {
+function idsOf({ queries, held }: QueryFolder, service: string): readonly string[] {
+  return [...queries, ...held].flatMap(({ ids }) => ids[service] ?? []);
+}
+
+/**
+ * A list may omit a query that changed while it was read, or that cannot be read, so a missing query is confirmed by
+ * requesting its ID.
+ */
+async function withoutMissed(pairs: Pairs, { client, signal, onLeftOut }: CompareOptions): Promise<Pairs> {
   const onlyHere: Pairs['onlyHere'][number][] = [];
   const found: Pair[] = [];
   for (const each of pairs.onlyHere) {
-    const there = each.goneId === undefined ? undefined : await readQuery(client, each.goneId, signal);
-    if (there === undefined) onlyHere.push(each);
-    else found.push({ here: each.here, there, isByName: false });
+    try {
+      const there = each.goneId === undefined ? undefined : await readQuery(client, each.goneId, signal);
+      if (there === undefined) onlyHere.push(each);
+      else found.push({ here: each.here, there, isByName: false });
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error;
+      onLeftOut([`${each.here.draft.name}: ${error.message}`]);
+    }
   }
   return { ...pairs, pairs: [...pairs.pairs, ...found], onlyHere };
 }

@@ -3,45 +3,47 @@
  * the list omits it.
  */
 import type { ServiceClient } from '#api/client/client.ts';
-import { NotFoundError } from '#api/client/errors.ts';
+import { ContractError, NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
-import { t } from '#base/texts.ts';
 import { draftOf } from '../saved-queries/merge-drafts.ts';
 import { isListMissing } from '../saved-queries/write-answers.ts';
 import type { AgreedQueries } from './agreed-store.ts';
 import type { QueryThere } from './plan/pair.ts';
-import { SyncError } from './sync-error.ts';
 
 const asksAtOnce = 4;
 
 export interface ReadServiceOptions {
   /** Known queries. The text of a known version is not requested again. */
   readonly agreed: AgreedQueries;
+  /** IDs that files of the folder have, which are asked for if the service has no list. */
+  readonly ids: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
+  /** Receives what is wrong with queries that cannot be read. They are left out, and do not look deleted. */
+  readonly onLeftOut: (problems: readonly string[]) => void;
 }
 
-/** @throws ContractError if a record cannot be read, because an unread query must not look deleted. */
 export async function readService(
   client: ServiceClient,
-  { agreed, signal, onProgress }: ReadServiceOptions,
+  options: ReadServiceOptions,
 ): Promise<readonly QueryThere[]> {
+  const { agreed, signal, onProgress, onLeftOut } = options;
   const listed: SavedQuerySummary[] = [];
   try {
-    for await (const query of client.savedQueries.listSummaries({ signal })) {
+    for await (const query of client.savedQueries.listSummaries({ signal, onLeftOut })) {
       listed.push(query);
       onProgress?.(listed.length);
     }
   } catch (error) {
     if (!isListMissing(error)) throw error;
-    return await readKnown(client, agreed, signal);
+    return await readKnown(client, options);
   }
   const found: (QueryThere | undefined)[] = listed.map((query) => whole(query) ?? known(query, agreed));
   const waiting = [...found.keys()].filter((place) => found[place] === undefined);
   const ask = async () => {
     for (let place = waiting.shift(); place !== undefined; place = waiting.shift())
-      found[place] = await readQuery(client, listed[place]?.query_id ?? '', signal);
+      found[place] = await readIfReadable(client, listed[place]?.query_id ?? '', options);
   };
   await Promise.all(Array.from({ length: Math.min(asksAtOnce, waiting.length) }, ask));
   // Pages may overlap if queries are added in the meantime, so duplicates are removed.
@@ -50,28 +52,35 @@ export async function readService(
   ];
 }
 
-/** Without a list, only the queries that were pulled or pushed here are known. */
-async function readKnown(
-  client: ServiceClient,
-  agreed: AgreedQueries,
-  signal: AbortSignal | undefined,
-): Promise<readonly QueryThere[]> {
-  if (agreed.size === 0)
-    throw new SyncError(
-      'service',
-      t(
-        'This service does not list saved queries, and none was pulled or pushed from this folder before: there is nothing to compare.',
-      ),
-    );
+/** Without a list, only the queries that this folder or its files know are read. */
+async function readKnown(client: ServiceClient, options: ReadServiceOptions): Promise<readonly QueryThere[]> {
   const found: QueryThere[] = [];
-  await eachOf(agreed.keys(), asksAtOnce, async (id) => {
-    const query = await readQuery(client, id, signal);
+  const ids = new Set([...options.agreed.keys(), ...options.ids]);
+  await eachOf(ids, asksAtOnce, async (id) => {
+    const query = await readIfReadable(client, id, options);
     if (query !== undefined) found.push(query);
   });
   return found;
 }
 
-/** @returns undefined if the query has been deleted in the meantime. */
+async function readIfReadable(
+  client: ServiceClient,
+  id: string,
+  { signal, onLeftOut }: Pick<ReadServiceOptions, 'signal' | 'onLeftOut'>,
+): Promise<QueryThere | undefined> {
+  try {
+    return await readQuery(client, id, signal);
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error;
+    onLeftOut([`${id}: ${error.message}`]);
+    return undefined;
+  }
+}
+
+/**
+ * @returns undefined if the query has been deleted in the meantime.
+ * @throws ContractError if the record cannot be read.
+ */
 export async function readQuery(
   client: ServiceClient,
   id: string,

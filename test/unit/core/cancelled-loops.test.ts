@@ -249,7 +249,8 @@ const loops: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
   "an agent's rows": (signal) => answerRows(agentReader(signal), wanted),
   "an agent's control": (signal) => answerControl(agentReader(signal), { ...wanted, control, isFree: true }),
   'the list of saved queries': (signal) => Array.fromAsync(client.savedQueries.listSummaries({ signal })),
-  'the saved queries of a folder': (signal) => readService(client, { agreed: new Map(), signal }),
+  'the saved queries of a folder': (signal) =>
+    readService(client, { agreed: new Map(), ids: [], signal, onLeftOut: () => undefined }),
   'the models with their columns': (signal) => readCatalogue(client, { signal }),
 };
 

@@ -8,6 +8,7 @@ import type { Logger } from '#base/logger.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
 import { memoryIn } from '#client/session/memory-in.ts';
 import type { Session } from '#client/session/session.ts';
+import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -141,7 +142,14 @@ export class SyncFolder implements DisposableLike {
 
   /** Compares the files for a pull or a push, without showing the result. */
   async compare(opened: OpenedSync, from: 'commit' | 'files', choices?: Choices): Promise<Comparison> {
-    return await compareFiles({ ...opened, from, choices });
+    const leftOut = new Set<string>();
+    const onLeftOut = (problems: readonly string[]) => problems.forEach((problem) => leftOut.add(problem));
+    const comparison = await compareFiles({ ...opened, from, choices, onLeftOut });
+    if (leftOut.size > 0) {
+      const { leftOutWords } = await import('#core/saved-queries/list-saved-queries.ts');
+      void showWarningMessage(leftOutWords([...leftOut]));
+    }
+    return comparison;
   }
 
   /** Called after a pull or a push, or when a query was saved here. */
@@ -176,7 +184,9 @@ export class SyncFolder implements DisposableLike {
 
   async #compare(opened: OpenedSync, there: readonly QueryThere[] | undefined): Promise<void> {
     try {
-      const comparison = await compareFiles({ ...opened, from: 'files', there });
+      const onLeftOut = (problems: readonly string[]) =>
+        this.#deps.log.warn(`comparing files: saved queries that cannot be read: ${problems.length}`);
+      const comparison = await compareFiles({ ...opened, from: 'files', there, onLeftOut });
       this.#show(comparison, opened.workspace);
       this.#problem = undefined;
     } catch (error) {
