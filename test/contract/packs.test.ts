@@ -161,6 +161,23 @@ describe('pack', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
+  it('repeats no password of what was meant as an address, however it is written', async () => {
+    for (const address of [
+      'https://me:SECRET@h/x',
+      'https:///me:SECRET@h/x',
+      'https:/me:SECRET@h/x@v1',
+      'https:me:SECRET@h/x@v1',
+      'http://me:SECRET@h/x@v1',
+      'http:///me:SECRET@h/x@v1',
+      'me:SECRET@h:x@v1',
+    ]) {
+      const { code, stdout, stderr } = await cli(['pack', 'add', address]);
+      assert.equal(code, 2, address);
+      assert.doesNotMatch(stdout + stderr, /SECRET/, address);
+    }
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('reports a service that does not respond, and adds nothing', async () => {
     const env = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_CLIENT_SECRET: 'wrong' };
     const { code, stdout } = await cli(['pack', 'add', library], env);

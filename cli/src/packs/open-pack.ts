@@ -52,10 +52,13 @@ async function sourceOf(context: CliContext, text: string): Promise<PackSource> 
   );
   if (isFolder) return { kind: 'folder', address: text };
   if (shippedPacks.some((name) => name === text)) return { kind: 'shipped', address: text };
-  throw new CliError(`There is no folder "${text}", and no pack of this name ships with this program.`, [
-    `Shipped: ${shippedPacks.join(', ')}`,
-    `From Git: ${typedText(advice.packFromGit('https://git.example.com/team/pack.git@v1.0.0'))}`,
-  ]);
+  throw new CliError(
+    `There is no folder "${withoutUser(text)}", and no pack of this name ships with this program.`,
+    [
+      `Shipped: ${shippedPacks.join(', ')}`,
+      `From Git: ${typedText(advice.packFromGit('https://git.example.com/team/pack.git@v1.0.0'))}`,
+    ],
+  );
 }
 
 function refusedAddress(typed: string, problem: AddressProblem): CliError {
@@ -124,10 +127,7 @@ async function open(files: PackFiles, source: PackSource, commit: string | undef
   return { pack, source, commit };
 }
 
-/** Hides the user of an address, and with it a password. */
+/** Hides the user of what was meant as an address, however many slashes it has, and with it a password. */
 function withoutUser(typed: string): string {
-  const start = typed.indexOf('//') + 2;
-  const slash = typed.indexOf('/', start);
-  const at = typed.slice(0, slash < 0 ? typed.length : slash).lastIndexOf('@');
-  return start < 2 || at < start ? typed : `${typed.slice(0, start)}...${typed.slice(at)}`;
+  return typed.replace(/^([A-Za-z][\w+.-]+:[/\\]*)[^/\\]*@/, '$1...@');
 }

@@ -29,9 +29,16 @@ export function parseGitAddress(
   if (at < 0 || colon < 0 || at < colon) return { problem: 'noTag' };
   const [url, tag] = [source.slice(0, at), source.slice(at + 1)];
   if (holdsSecret(url)) return { problem: 'secret' };
+  if (!hasHost(url)) return { problem: 'address' };
   if (!tagShape.test(tag) || tag.includes('..') || tag.endsWith('.lock') || tag.endsWith('/'))
     return { problem: 'tag' };
-  return /^ssh:\/\/-/.test(url) ? { problem: 'address' } : { address: { url, tag } };
+  return { address: { url, tag } };
+}
+
+/** The name of a host, which looks like no option and is found where Git and curl, which skip slashes, look for it. */
+function hasHost(url: string): boolean {
+  const [, protocol = '', host = ''] = /^([a-z]+):\/\/(?:[^/@]*@)?([^/]*)/i.exec(url) ?? [];
+  return protocol === '' || protocol.toLowerCase() === 'file' || /^[\p{L}\p{N}[]/u.test(host);
 }
 
 /** Some services take a token in place of the user's name. */
@@ -39,10 +46,10 @@ const tokenShape = /^(?:gh[a-z]_|github_pat_|glpat-|.{24})/i;
 
 /** An address is stored and shown, so it may name a user (of SSH), but hold no password or token. */
 function holdsSecret(url: string): boolean {
-  const [, protocol = '', user] = /^([a-z]+):\/\/(?:([^/?#]*)@)?/i.exec(url) ?? [];
+  const [, protocol = '', user] = /^([a-z]+):\/\/+(?:([^/?#]*)@)?/i.exec(url) ?? [];
   if (/[?#]/.test(url)) return true;
   if (user === undefined) return false;
-  return user.includes(':') || (protocol.toLowerCase() !== 'ssh' && tokenShape.test(user));
+  return /:|%3a/i.test(user) || (protocol.toLowerCase() !== 'ssh' && tokenShape.test(user));
 }
 
 function hasOddCharacters(text: string): boolean {

@@ -17,6 +17,7 @@ import {
 import { isOpenFunction } from './open-functions.ts';
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 import {
+  allOrigins,
   columnsOfEither,
   joinedColumns,
   meaningsOf,
@@ -70,12 +71,12 @@ class TooComplexError extends Error {}
  */
 const copiesMax = 2;
 
-function repeatedIn({ list: columns }: OriginColumns): readonly OriginProblem[] {
+function repeatedIn({ list: columns, others }: OriginColumns): readonly OriginProblem[] {
   const counts = new Map<string, number>();
-  for (const { origin } of columns) {
-    if (origin?.column === undefined) continue;
-    counts.set(origin.column, (counts.get(origin.column) ?? 0) + 1);
-  }
+  const count = (column: string, copies: number): void =>
+    void counts.set(column, (counts.get(column) ?? 0) + copies);
+  for (const { origin } of columns) if (origin?.column !== undefined) count(origin.column, 1);
+  if (others?.origin !== undefined) count(others.origin.column ?? '*', others.copies ?? 1);
   return [...counts].flatMap(([column, count]) =>
     count > copiesMax ? [{ kind: 'repeated', column } as const] : [],
   );
@@ -137,8 +138,8 @@ class QueryOriginReader {
       step: () => this.#step(),
       decides: (origin, decision) => this.#decides(origin, decision),
       subquery: (select, scope) => {
-        const { list: columns, others } = this.select(select, scope, tables);
-        return [...columns.map(({ origin }) => origin), ...(others === undefined ? [] : [unknownOrigin])];
+        const columns = this.select(select, scope, tables);
+        return [...allOrigins(columns), ...(columns.others === undefined ? [] : [unknownOrigin])];
       },
     };
   }
@@ -156,7 +157,12 @@ class QueryOriginReader {
 
   #commonTables(withClause: Node | undefined, { scope, tables }: Surroundings): CommonTables | undefined {
     let own = tables;
-    for (const entry of list(withClause?.ctes)) {
+    const entries = list(withClause?.ctes);
+    // Each query of WITH RECURSIVE may read those that come after it, which hide tables of the same name.
+    if (withClause?.recursive === true)
+      for (const entry of entries)
+        own = { name: text(child(entry, 'CommonTableExpr')?.ctename), columns: nothingKnown, outer: own };
+    for (const entry of entries) {
       const table = child(entry, 'CommonTableExpr');
       const select = child(child(table, 'ctequery'), 'SelectStmt');
       const name = text(table?.ctename);
@@ -219,8 +225,7 @@ class QueryOriginReader {
     const [left = nothingKnown, right = nothingKnown] = sides;
     const columns = columnsOfEither(left, right);
     if (!(node.op === 'SETOP_UNION' && node.all === true)) {
-      for (const { origin } of [...left.list, ...right.list]) this.#decides(origin, 'set');
-      for (const { others } of [left, right]) this.#decides(others?.origin, 'set');
+      for (const origin of [...allOrigins(left), ...allOrigins(right)]) this.#decides(origin, 'set');
     }
     const own: OriginScope = { relations: [{ name: '', ...columns }], parent: scope };
     this.#ending(node, { columns, scope: own, tables });
@@ -290,8 +295,10 @@ class QueryOriginReader {
     const place = child(child(expression, 'A_Const'), 'ival')?.ival;
     // A placeholder, which is read as a fraction: a service that writes values into the text takes it for a place.
     const isAnyPlace = child(child(expression, 'A_Const'), 'fval') !== undefined;
+    const isUnsurePlace = place !== undefined && columns.modelled !== undefined;
+    const isUnsure = columns.others !== undefined && (name !== undefined || place !== undefined);
     const meant =
-      isAnyPlace || (columns.others !== undefined && (name !== undefined || place !== undefined))
+      isAnyPlace || isUnsurePlace || isUnsure
         ? [wholeRow(columns)]
         : columns.list
             .filter((column, index) => (name === undefined ? place === index + 1 : column.name === name))
@@ -318,8 +325,7 @@ class QueryOriginReader {
     const expressions = clause.filter((entry) => isNode(entry) && Object.keys(entry).length > 0);
     expressions.forEach((expression) => this.#named(expression, 'distinct', grouped));
     if (expressions.length > 0) return;
-    columns.list.forEach(({ origin }) => this.#decides(origin, 'distinct'));
-    this.#decides(columns.others?.origin, 'distinct');
+    allOrigins(columns).forEach((origin) => this.#decides(origin, 'distinct'));
   }
 
   #ending(node: Node, grouped: Grouped): void {
@@ -381,9 +387,7 @@ class QueryOriginReader {
     const known = node.catalogname === undefined ? this.#source.columnsOf(schema, name) : undefined;
     if (known === undefined)
       this.#tell({ kind: 'unknown-table', table: schema === undefined ? name : `${schema}.${name}` });
-    // Column aliases apply by position, and the positions may be wrong because the models may be outdated.
-    const isRenamed = strings(child(node, 'alias')?.colnames).length > 0;
-    return aliased(node, name, known === undefined || isRenamed ? nothingKnown : known);
+    return aliased(node, name, known ?? nothingKnown);
   }
 
   #function(node: Node, scope: OriginScope, reader: ExpressionReader): Source {
@@ -431,7 +435,8 @@ class QueryOriginReader {
     if (isNatural)
       // If a side has unlisted columns, the shared columns are not fully known.
       for (const { star } of [left, right])
-        if (star.others !== undefined) this.#decides(mixed([unknownOrigin, star.others.origin]), 'join');
+        if (star.others !== undefined || star.modelled !== undefined)
+          this.#decides(mixed([unknownOrigin, star.others?.origin]), 'join');
     return [...new Set(names)].map((name) => {
       const both = [left, right].map(({ star }) => {
         const found = star.list.filter((column) => column.name === name).map(({ origin }) => origin);

@@ -14,7 +14,14 @@ export interface OriginColumns {
     readonly origin: Origin;
     /** Whether every name refers to a column and cannot be a function called with the row. */
     readonly isEveryName?: true;
+    /** How often they occur. Default: once. */
+    readonly copies?: number;
   };
+  /**
+   * Present if the list has all columns of tables, as their models name them: these tables, in order. The models may be
+   * outdated or leave columns out, so that neither places nor the absence of a name are known.
+   */
+  readonly modelled?: string;
 }
 
 export interface OriginRelation extends OriginColumns {
@@ -29,24 +36,42 @@ export interface OriginScope {
 
 export const nothingKnown: OriginColumns = { list: [], others: { origin: unknownOrigin } };
 
+/** The columns of tables of which nothing else is known. */
+export const unknownOf = (tables: string): OriginColumns => ({
+  list: [],
+  others: { origin: { ...unknownOrigin, column: `${tables}.*` } },
+});
+
+/** New names apply by place. */
 export function renamedColumns(columns: OriginColumns, names: readonly string[]): OriginColumns {
   if (names.length === 0) return columns;
+  if (columns.modelled !== undefined) return renamedColumns(unknownOf(columns.modelled), names);
   const list = columns.list.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
   const extra = names.slice(columns.list.length).map((name) => ({ name, origin: columns.others?.origin }));
   return columns.others === undefined ? { list } : { ...columns, list: [...list, ...extra] };
 }
 
 export function joinedColumns(parts: readonly OriginColumns[]): OriginColumns {
-  const others = parts.flatMap((part) => (part.others === undefined ? [] : [part.others.origin]));
+  const others = parts.flatMap((part) => part.others ?? []);
   const list = parts.flatMap((part) => part.list);
-  // After unlisted columns, the positions of further columns are unknown.
-  return others.length === 0 ? { list } : { list, others: { origin: mixed(others) } };
+  const copies = others.reduce((sum, each) => sum + (each.copies ?? 1), 0);
+  const isModelled = parts.some(({ modelled }) => modelled !== undefined);
+  return {
+    list,
+    // After unlisted columns, the positions of further columns are unknown.
+    ...(others.length === 0 ? {} : { others: { origin: mixed(others.map(({ origin }) => origin)), copies } }),
+    ...(isModelled
+      ? { modelled: parts.map((part) => part.modelled ?? String(part.list.length)).join() }
+      : {}),
+  };
 }
 
 /** Combines the columns of two queries by position, when each query contributes some of the rows. */
 export function columnsOfEither(one: OriginColumns, other: OriginColumns): OriginColumns {
-  if (one.others === undefined && other.others === undefined && one.list.length === other.list.length)
+  const isByPlace = one.modelled === other.modelled && one.list.length === other.list.length;
+  if (one.others === undefined && other.others === undefined && isByPlace)
     return {
+      ...one,
       list: one.list.map(({ name, origin }, index) => ({
         name,
         origin: oneOf([origin, other.list[index]?.origin]),
@@ -54,12 +79,17 @@ export function columnsOfEither(one: OriginColumns, other: OriginColumns): Origi
     };
   const all = wholeRow(joinedColumns([one, other]));
   const origin = all === undefined ? undefined : { ...all, isExact: false };
-  return { list: one.list.map(({ name }) => ({ name, origin })), others: { origin } };
+  const copies = Math.max(one.others?.copies ?? 1, other.others?.copies ?? 1);
+  return { list: one.list.map(({ name }) => ({ name, origin })), others: { origin, copies } };
 }
 
-export function wholeRow({ list, others }: OriginColumns): Origin {
-  return mixed([...list.map(({ origin }) => origin), others?.origin]);
+/** Returns the origins of all columns, also of those that no model may name. */
+export function allOrigins({ list, others, modelled }: OriginColumns): readonly Origin[] {
+  const unnamed = modelled === undefined ? [] : [unknownOf(modelled).others?.origin];
+  return [...list.map(({ origin }) => origin), ...(others === undefined ? [] : [others.origin]), ...unnamed];
 }
+
+export const wholeRow = (columns: OriginColumns): Origin => mixed(allOrigins(columns));
 
 /** What a name may mean. */
 export interface Meaning {
@@ -74,11 +104,17 @@ const noColumn = (origin: Origin): Meaning => ({ origin, isColumn: false });
 /** Returns what an unqualified name may mean. Empty if the name is unknown. */
 export function meaningsOf(name: string, scope: OriginScope | undefined): readonly Meaning[] {
   const possible: Meaning[] = [];
+  let isPerhapsInner = false;
   for (let at = scope; at !== undefined; at = at.parent) {
     const columns = at.relations.flatMap(({ list }) => list.filter((column) => column.name === name));
-    if (columns.length > 0) return [...possible, ...columns.map(aColumn)];
+    // A table of the inner query may have a column of this name that no model names.
+    const inner = isPerhapsInner
+      ? [noColumn({ ...unknownOrigin, column: `${name}, without the name of its table,` })]
+      : [];
+    if (columns.length > 0) return [...possible, ...inner, ...columns.map(aColumn)];
     // The name may refer to an unlisted column, to a whole relation, or to something in an outer query.
     for (const relation of at.relations) {
+      isPerhapsInner ||= relation.modelled !== undefined;
       if (relation.others !== undefined) possible.push(noColumn(relation.others.origin));
       if (relation.name === name) possible.push(noColumn(wholeRow(relation)));
     }

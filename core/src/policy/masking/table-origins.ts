@@ -1,7 +1,7 @@
 /** The column origins of the models' tables: every column is either sensitive or public. */
 import { findModel, findTable, type Catalogue } from '#server/language/names/catalogue.ts';
 import type { TableSource } from './query-origins.ts';
-import { nothingKnown } from './relations.ts';
+import { unknownOf } from './relations.ts';
 import type { SensitivityOf } from './sensitive-columns.ts';
 
 /** @param model the model for tables named without a schema. */
@@ -12,8 +12,9 @@ export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf:
       const table = owner === undefined ? undefined : findTable(owner, name);
       // PostgreSQL first searches its own catalog, whose tables can reveal values (pg_stats).
       if (table === undefined || name.startsWith('pg_')) return undefined;
-      if (table.columns === undefined) return nothingKnown;
+      if (table.columns === undefined) return unknownOf(table.name);
       return {
+        modelled: table.name,
         list: table.columns.map(({ name: column, type, class: given }) => ({
           name: column,
           origin: sensitivityOf({

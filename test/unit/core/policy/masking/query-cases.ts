@@ -15,7 +15,6 @@ export const passes: readonly (readonly [string, string])[] = [
   ['WITH a AS (SELECT email e FROM accounts), b AS (SELECT e f FROM a) SELECT f FROM b', 'email'],
   ['SELECT x FROM (SELECT email FROM accounts) AS t(x)', 'email'],
   ['SELECT (SELECT email FROM accounts LIMIT 1)', 'email'],
-  ['SELECT roles FROM roles', 'open'],
   ['SELECT email FROM accounts UNION ALL SELECT email FROM memberships', 'email'],
   ["SELECT email FROM accounts UNION ALL SELECT 'ada@corp.example'", 'email*'],
   ['SELECT email FROM accounts UNION ALL SELECT phone FROM accounts', 'value*'],
@@ -57,10 +56,40 @@ export const passes: readonly (readonly [string, string])[] = [
   ],
   ['SELECT id FROM accounts ORDER BY :n', 'open'],
   ['SELECT * FROM accounts AS a(x)', 'value*, ...'],
+  ['SELECT a FROM (SELECT * FROM accounts) s(a, b)', 'value*'],
+  ['WITH s(a, b) AS (SELECT * FROM roles) SELECT b FROM s', 'value*'],
+  ['SELECT s.id FROM (SELECT * FROM roles UNION ALL SELECT * FROM roles) s', 'open'],
+  [
+    'WITH RECURSIVE t AS (SELECT * FROM accounts UNION ALL SELECT a.* FROM accounts a JOIN t ON a.id = t.manager_id) SELECT id, email FROM t',
+    'open, email',
+  ],
 ];
 
 /** Queries that would reveal more than masked cells, or that read unknown data. */
 export const oracles: readonly string[] = [
+  // The models may be outdated or leave columns out: no name or place proves that a column is open.
+  'SELECT roles FROM roles',
+  'SELECT count(r.*) FROM roles r',
+  'SELECT (SELECT hidden FROM roles LIMIT 1) FROM (SELECT 1 AS hidden) o',
+  "SELECT (SELECT count(*) FROM (SELECT * FROM roles) s WHERE hidden LIKE 'a%') FROM (SELECT 'x' AS hidden) o",
+  "SELECT s.n FROM (SELECT 'x' AS hidden) o, LATERAL (SELECT 1 AS n FROM roles ORDER BY hidden LIMIT 1) s",
+  "SELECT 1 FROM roles NATURAL JOIN (SELECT 'x' AS hidden) o",
+  "SELECT count(*) FROM (SELECT * FROM roles UNION SELECT 'a', 'b', 'c', 1) s",
+  'SELECT count(*) FROM (SELECT * FROM roles EXCEPT SELECT * FROM roles) s',
+  "SELECT ('a', 'b', 'c', 'x') IN (SELECT * FROM roles)",
+  'SELECT DISTINCT * FROM roles',
+  'SELECT * FROM roles ORDER BY 2',
+  'SELECT * FROM roles UNION ALL SELECT id, department, type, score FROM accounts ORDER BY 2',
+  'SELECT a.*, a.*, a.* FROM accounts a(x)',
+  'SELECT u.*, u.*, u.* FROM untold u',
+  'SELECT s.*, s.* FROM (SELECT u.*, u.* FROM untold u) s',
+  'SELECT x, x, x FROM untold u(x)',
+  // A query of WITH RECURSIVE reads one that comes after it, in place of the table of that name.
+  'WITH RECURSIVE a AS (SELECT id FROM roles), roles AS (SELECT email AS id FROM accounts) SELECT id FROM a',
+  "WITH RECURSIVE a AS (SELECT 1 AS n FROM roles r WHERE r.id LIKE 'a%'), roles AS (SELECT email AS id FROM accounts) SELECT n FROM a",
+  'SELECT id FROM (WITH RECURSIVE a AS (SELECT (SELECT id FROM roles LIMIT 1) AS id), roles AS (SELECT email AS id FROM accounts) SELECT id FROM a) x',
+  'WITH RECURSIVE a AS (SELECT id FROM roles UNION ALL SELECT id FROM b), b AS (SELECT id FROM accounts), roles AS (SELECT phone AS id FROM accounts) SELECT id FROM a',
+  'WITH RECURSIVE a AS (WITH i AS (SELECT id FROM roles) SELECT id FROM i), roles AS (SELECT email AS id FROM accounts) SELECT id FROM a',
   "WITH RECURSIVE t(n, e) AS (SELECT 1, 'ada@corp.example' UNION ALL SELECT n + 1, a.email FROM t, accounts a WHERE n < 3 AND a.id = 'open0') CYCLE e SET c USING p SELECT count(*) FROM t",
   'WITH RECURSIVE t(n, e) AS (SELECT 1, email FROM accounts UNION ALL SELECT n + 1, e FROM t WHERE n < 2) SEARCH BREADTH FIRST BY n, e SET o SELECT n FROM t',
   'SELECT id, email FROM accounts ORDER BY :n',
