@@ -16,6 +16,7 @@ export function arrayType(context: ExpressionContext, node: Node, wanted: TypeNa
       : { node: element, typed: arrayType(context, inner, wanted) };
   });
   const parts = operands.map((operand) => operand.typed);
+  checkLengths(context, node);
   if (wanted !== undefined) {
     for (const operand of operands) {
       if (child(operand.node, 'A_ArrayExpr') === undefined) give(session, operand, wanted);
@@ -35,6 +36,19 @@ export function arrayType(context: ExpressionContext, node: Node, wanted: TypeNa
   const isNested = common.type !== undefined && session.coercion.element(common.type) !== undefined;
   const type = common.type === undefined || isNested ? common.type : session.coercion.array(common.type);
   return { type, origins: common.origins, nullable: false };
+}
+
+/** The arrays in an array have equal lengths. */
+function checkLengths({ session }: ExpressionContext, node: Node): void {
+  const inner = list(node.elements).map((element) => child(element, 'A_ArrayExpr'));
+  const lengths = inner.flatMap((own) => (own === undefined ? [] : [list(own.elements).length]));
+  if (lengths.length < inner.length || new Set(lengths).size < 2) return;
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message: 'multidimensional arrays must have array expressions with matching dimensions.',
+    at: { A_ArrayExpr: node },
+    location: number(node.location),
+  });
 }
 
 export function rowType(context: ExpressionContext, node: Node): Typed {
@@ -64,6 +78,12 @@ export function indirectionType(context: ExpressionContext, node: Node, whole: N
       if (own === undefined) break;
       isSlice ||= own.is_slice === true;
       checkSubscript(context, at, own);
+      if (at.type === 'jsonb' && own.is_slice === true)
+        context.session.report({
+          code: 'TYPE_MISMATCH',
+          message: `jsonb subscript does not support slices. ${t('Write {0}.', 'jsonb_path_query_array(...)')}`,
+          at: whole,
+        });
     }
     index--;
     at = subscriptedType(context, at, isSlice, whole);
@@ -107,6 +127,14 @@ function checkSubscript(context: ExpressionContext, { type }: Typed, indices: No
             at: bound,
           });
         }
+      } else if (type === 'jsonb' && given !== undefined && given !== 'unknown') {
+        const { coercion } = context.session;
+        if (!coercion.can(given, 'int4') && !coercion.can(given, 'text'))
+          context.session.report({
+            code: 'TYPE_MISMATCH',
+            message: `subscript type ${coercion.shown(given)} is not supported. ${t('Cast it to {0}.', coercion.category(given) === 'N' ? 'integer' : 'text')}`,
+            at: bound,
+          });
       }
     }
   }

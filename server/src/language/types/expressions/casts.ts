@@ -1,17 +1,18 @@
 /** Types CAST and COLLATE. */
 import { t } from '#base/texts.ts';
-import { child, list, number, strings, type Node } from '#server/language/tree/parse-tree.ts';
+import { child, constantOf, list, number, strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { replacementOfType } from '../catalogue/foreign-names.ts';
-import { readTypeName } from '../catalogue/type-names.ts';
+import { checkLiteral } from '../literals/literal.ts';
 import { give } from '../resolution/conversions.ts';
-import { typed, type Typed } from '../typing.ts';
+import { typed, type Session, type Typed } from '../typing.ts';
 import { arrayType } from './arrays-and-rows.ts';
 import type { ExpressionContext } from './expression-context.ts';
+import { writtenType } from './written-types.ts';
 
 export function castType(context: ExpressionContext, node: Node): Typed {
   const session = context.session;
-  const { type, name } = readTypeName(session.catalogue, child(node, 'typeName'));
+  const { type, name } = writtenType(session, child(node, 'typeName'));
   const array = child(node.arg, 'A_ArrayExpr');
   const isArrayType = type !== undefined && session.coercion.element(type) !== undefined;
   const value =
@@ -42,6 +43,7 @@ export function castType(context: ExpressionContext, node: Node): Typed {
       : { ...result, modelType: `${name}${dimension(node)}` };
   }
   give(session, operand, type);
+  checkSize(session, node.arg, value.type, type);
   if (value.type !== undefined && !session.coercion.can(value.type, type, 'explicit')) {
     const [from, to] = [session.coercion.shown(value.type), session.coercion.shown(type)];
     session.report({
@@ -51,6 +53,17 @@ export function castType(context: ExpressionContext, node: Node): Typed {
     });
   }
   return result;
+}
+
+/** Reports a number that an integer type cannot hold. */
+function checkSize(session: Session, node: unknown, from: TypeName | undefined, type: TypeName): void {
+  const constant = constantOf(node);
+  if (constant?.kind !== 'number' || !/^int[248]$/.test(type) || from === undefined) return;
+  const whole = /^-?\d+$/.test(constant.value) ? constant.value : undefined;
+  const problem = whole === undefined ? undefined : checkLiteral(session.catalogue, type, whole);
+  if (problem === undefined) return;
+  const message = `${session.coercion.shown(type)} out of range.`;
+  session.report({ code: 'INVALID_LITERAL', message, at: node });
 }
 
 export function collateType(context: ExpressionContext, node: Node, whole: Node): Typed {

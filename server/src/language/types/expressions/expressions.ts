@@ -1,9 +1,21 @@
 /** Determines the type of an expression in PostgreSQL's parse tree, and its errors (parse_expr.c). */
-import { child, constantOf, isNode, list, named, text, type Node } from '#server/language/tree/parse-tree.ts';
+import { t } from '#base/texts.ts';
+import {
+  child,
+  constantOf,
+  isNode,
+  list,
+  named,
+  number,
+  strings,
+  text,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
-import { readTypeName } from '../catalogue/type-names.ts';
+import { checkLiteral, sentencesOf } from '../literals/literal.ts';
 import { callType, type Called } from '../resolution/calls.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
+import { orderable } from '../resolution/orderable.ts';
 import { typed, unknown, type Clause, type Level, type Session, type Typed } from '../typing.ts';
 import { arrayType, indirectionType, rowType } from './arrays-and-rows.ts';
 import { castType, collateType } from './casts.ts';
@@ -14,6 +26,7 @@ import { jsonType } from './json-expressions.ts';
 import { chainType, isPlainOperation, operatorType } from './operations.ts';
 import { subqueryType } from './subqueries.ts';
 import { windowType } from './windows.ts';
+import { writtenType } from './written-types.ts';
 
 /** Maximum nesting of typed expressions. The types of deeper ones are unknown. */
 const depthMax = 250;
@@ -60,7 +73,9 @@ class Expressions implements ExpressionContext {
   }
 
   sortBy(entry: unknown): Operand {
-    return this.operand(child(entry, 'SortBy')?.node);
+    const operand = this.operand(child(entry, 'SortBy')?.node);
+    orderable(this.session, operand.node, operand.typed.type, 'ordering');
+    return operand;
   }
 
   window(node: Node): void {
@@ -113,6 +128,7 @@ class Expressions implements ExpressionContext {
         return operatorType(this, node, whole);
       case 'FuncCall': {
         const { type, origins, fields, nullable } = callType(this, node);
+        checkRecord(this.session, node);
         return {
           type,
           origins,
@@ -140,7 +156,7 @@ class Expressions implements ExpressionContext {
       case 'CoalesceExpr':
         return coalesceType(this, node);
       case 'MinMaxExpr':
-        return unify(this.session, this.operands(node.args), node.op === 'IS_LEAST' ? 'LEAST' : 'GREATEST');
+        return this.#extreme(node, whole);
       case 'RowExpr':
         return rowType(this, node);
       case 'A_ArrayExpr':
@@ -169,15 +185,31 @@ class Expressions implements ExpressionContext {
       case 'ResTarget':
         return this.type(node.val);
       case 'XmlSerialize':
-        return typed(
-          readTypeName(this.session.catalogue, child(node, 'typeName')).type,
-          this.type(node.expr),
-        );
+        return typed(writtenType(this.session, child(node, 'typeName')).type, this.type(node.expr));
+      case 'SetToDefault':
+        return this.#default(node);
       case 'List':
         return typed(undefined, ...this.operands(node.items).map((operand) => operand.typed));
       default:
         return jsonType(this, kind, node) ?? this.unread();
     }
+  }
+
+  #default(node: Node): Typed {
+    this.session.report({
+      code: 'INVALID_CLAUSE',
+      message: 'DEFAULT is not allowed in this context.',
+      at: undefined,
+      location: number(node.location),
+    });
+    return unknown;
+  }
+
+  #extreme(node: Node, whole: Node): Typed {
+    const what = node.op === 'IS_LEAST' ? 'LEAST' : 'GREATEST';
+    const common = unify(this.session, this.operands(node.args), what);
+    orderable(this.session, whole, common.type, 'comparison');
+    return common;
   }
 
   unread(): Typed {
@@ -207,13 +239,38 @@ class Expressions implements ExpressionContext {
         return type === undefined ? { ...unknown, placeholder: constant.location } : { type, origins: [] };
       }
       default: {
-        const isBits = 'bsval' in (child(node, 'A_Const') ?? {});
-        return isBits
+        const bits = child(node, 'A_Const')?.bsval;
+        if (isNode(bits)) checkConstantBits(this.session, node, text(bits.bsval));
+        return isNode(bits)
           ? { type: 'bit', origins: [], nullable: false }
           : { type: 'int4', origins: [], nullable: false };
       }
     }
   }
+}
+
+function checkConstantBits(session: Session, node: Node, written: string): void {
+  const problem = checkLiteral(session.catalogue, 'bit', written);
+  if (problem !== undefined)
+    session.report({ code: 'INVALID_LITERAL', message: sentencesOf(problem), at: node });
+}
+
+/** Only FROM can name the columns of a function that returns rows of any shape. */
+function checkRecord(session: Session, call: Node): void {
+  const { catalogue } = session;
+  const names = strings(call.funcname);
+  const name = names.at(-1) ?? '';
+  if (!/_to_record(?:set)?$/.test(name) || catalogue.isExtensionFunction(name)) return;
+  const facts = catalogue.functions(name);
+  if (facts.length === 0 || facts.some(({ result, outputs }) => result !== 'record' || outputs.length > 0))
+    return;
+  session.report({
+    code: 'INVALID_CLAUSE',
+    message: `could not determine row type for result of ${name}. ${t('Write {0}.', `FROM ${name}(...) AS name (column_name text, ...)`)}`,
+    at: { FuncCall: call },
+    location: number(call.location),
+    isLikely: true,
+  });
 }
 
 const valueFunctions: Readonly<Record<string, TypeName>> = {

@@ -1,8 +1,11 @@
 /** Types SQL's JSON functions, which have their own nodes in the grammar. */
+import { t } from '#base/texts.ts';
 import { child, isNode, list, text, type Node } from '#server/language/tree/parse-tree.ts';
-import { readTypeName } from '../catalogue/type-names.ts';
 import type { CallContext } from '../resolution/calls.ts';
-import { typed, type Typed } from '../typing.ts';
+import type { Operand } from '../resolution/conversions.ts';
+import { typed, type Session, type Typed } from '../typing.ts';
+import { checkBehaviors, checkContext, checkPath } from './json-clauses.ts';
+import { writtenType } from './written-types.ts';
 
 const defaults: Readonly<Record<string, string>> = {
   JsonObjectConstructor: 'json',
@@ -30,11 +33,19 @@ export function jsonType(context: CallContext, kind: string, node: Node): Typed 
     level.isUncertain = true;
     if (session.aggregate !== undefined) session.aggregate.isUncertain = true;
   }
-  const parts = valuesIn(node).map((value) => context.operand(value).typed);
+  const operands = valuesIn(node).map((value) => context.operand(value));
+  const parts = operands.map((operand) => operand.typed);
   const output = child(node, 'output') ?? child(child(node, 'constructor'), 'output');
   const returning = output === undefined ? undefined : child(output, 'typeName');
+  if (kind === 'JsonFuncExpr') {
+    checkContext(session, operands[0]);
+    checkPath(session, context.operand(node.pathspec));
+    checkBehaviors(context, node, returning);
+  } else if (kind === 'JsonIsPredicate' || kind === 'JsonParseExpr') {
+    checkText(session, kind, operands[0]);
+  }
   if (returning !== undefined && strings(returning)) {
-    return typed(readTypeName(session.catalogue, returning).type, ...parts);
+    return typed(writtenType(session, returning).type, ...parts);
   }
   if (kind === 'JsonFuncExpr') {
     const byOperation: Readonly<Record<string, string>> = {
@@ -54,6 +65,23 @@ export function jsonType(context: CallContext, kind: string, node: Node): Typed 
         : usual,
     ...parts,
   );
+}
+
+/** JSON is read from text. */
+function checkText(session: Session, kind: string, operand: Operand | undefined): void {
+  const { coercion } = session;
+  const type = operand?.typed.type;
+  if (type === undefined || type === 'unknown' || coercion.category(type) === 'S') return;
+  if (/^(?:jsonb?|bytea|record)$/.test(type) || session.catalogue.type(type)?.kind !== 'b') return;
+  const shown = coercion.shown(type);
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message:
+      kind === 'JsonIsPredicate'
+        ? `cannot use type ${shown} in IS JSON predicate.`
+        : `cannot cast type ${shown} to json. ${t('Write {0}.', 'to_json(...)')}`,
+    at: operand?.node,
+  });
 }
 
 const strings = (type: Node): boolean => list(type.names).length > 0;

@@ -1,7 +1,8 @@
 /** Types the windows of window functions: OVER and the WINDOW clause (parse_agg.c, parse_clause.c). */
 import { t } from '#base/texts.ts';
-import { child, list, number, text, type Node } from '#server/language/tree/parse-tree.ts';
+import { child, constantOf, list, number, text, type Node } from '#server/language/tree/parse-tree.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
+import { orderable } from '../resolution/orderable.ts';
 import type { Level } from '../typing.ts';
 import type { ExpressionContext } from './expression-context.ts';
 
@@ -9,8 +10,10 @@ export function windowType(context: ExpressionContext, node: Node): void {
   const { level } = context;
   const { clause } = level;
   if (clause === 'SELECT' || clause === 'ORDER BY') level.clause = 'WINDOW';
-  for (const entry of list(node.partitionClause)) context.type(entry);
-  const sorts = list(node.orderClause).map((entry) => context.operand(child(entry, 'SortBy')?.node));
+  for (const entry of list(node.partitionClause)) {
+    orderable(context.session, entry, context.type(entry).type, 'equality');
+  }
+  const sorts = list(node.orderClause).map((entry) => context.sortBy(entry));
   const base = baseOf(context, node);
   const inherited = list(base?.orderClause);
   const count = sorts.length > 0 ? sorts.length : inherited.length;
@@ -86,6 +89,14 @@ function frame(context: ExpressionContext, node: Node, sorts: Sorts): void {
     say(`GROUPS mode requires an ORDER BY clause. ${t('Write {0} in the window.', 'ORDER BY')}`);
   }
   if ((options & hasOffset) === 0) return;
+  for (const [offset, side] of [
+    [node.startOffset, 'starting'],
+    [node.endOffset, 'ending'],
+  ] as const) {
+    const constant = constantOf(offset);
+    if (constant?.kind === 'number' && Number(constant.value) < 0)
+      say(`frame ${side} offset must not be negative.`);
+  }
   const what = (options & isRange) !== 0 ? 'RANGE' : (options & isGroups) === 0 ? 'ROWS' : 'GROUPS';
   for (const offset of offsets) wantNoColumns(context.session, context.level, offset, what);
   if ((options & isRange) === 0) {

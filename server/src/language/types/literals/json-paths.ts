@@ -38,6 +38,9 @@ class Unexpected extends Error {
   }
 }
 
+/** Thrown at what the grammar allows, but not in this place. */
+class Misplaced extends Error {}
+
 /** Marks what is neither a syntax error nor certainly right. */
 class Uncertain extends Error {}
 
@@ -47,6 +50,8 @@ class PathReader {
   readonly #tokens: readonly Token[];
   #at = 0;
   #nesting = 0;
+  #filters = 0;
+  #subscripts = 0;
 
   constructor(found: readonly Token[]) {
     this.#tokens = found;
@@ -209,6 +214,9 @@ class PathReader {
       this.#take(')');
       return read;
     }
+    if (this.#is('@') && this.#filters === 0) throw new Misplaced('@ is not allowed in root expressions');
+    if (this.#isWord('last') && this.#subscripts === 0)
+      throw new Misplaced('LAST is allowed only in array subscripts');
     const isWord = kind === 'word' && (/^(?:true|false|null)$/.test(text) || this.#isWord('last'));
     if (!isWord && !['text', 'number', 'variable'].includes(kind) && !this.#is('$', '@')) this.#fail();
     this.#at++;
@@ -219,17 +227,21 @@ class PathReader {
     if (this.#is('?')) {
       this.#at++;
       this.#take('(');
+      this.#filters++;
       this.#want(
         this.#inside(() => this.#or()),
         'condition',
       );
+      this.#filters--;
       this.#take(')');
       return;
     }
     if (this.#is('[')) {
       this.#at++;
+      this.#subscripts++;
       if (this.#is('*')) this.#at++;
-      else this.#subscripts();
+      else this.#places();
+      this.#subscripts--;
       this.#take(']');
       return;
     }
@@ -254,7 +266,7 @@ class PathReader {
     }
   }
 
-  #subscripts(): void {
+  #places(): void {
     for (;;) {
       this.#want(
         this.#inside(() => this.#or()),
@@ -285,6 +297,7 @@ export function checkJsonPath(text: string): PathProblem | undefined {
     new PathReader(found).whole();
     return undefined;
   } catch (error) {
+    if (error instanceof Misplaced) return { message: error.message };
     if (!(error instanceof Unexpected)) return undefined;
     const { kind, text: near } = error.token;
     const message =

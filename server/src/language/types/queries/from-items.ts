@@ -18,13 +18,16 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
-import { readTypeName } from '../catalogue/type-names.ts';
 import { calledType, operandOf } from '../expressions/expressions.ts';
+import { checkContext, checkJsonTable } from '../expressions/json-clauses.ts';
+import { writtenType } from '../expressions/written-types.ts';
 import { misplaced } from '../resolution/call-places.ts';
 import { isPolymorphic } from '../resolution/coercion.ts';
-import { unify, wantBoolean } from '../resolution/conversions.ts';
+import { unify, wantBoolean, wantType } from '../resolution/conversions.ts';
 import { unknown, type Column, type Columns, type Level, type Relation, type Session } from '../typing.ts';
 import { aliased } from './column-aliases.ts';
+import { checkMerged, checkUsing } from './merged-columns.ts';
+import { checkSample } from './table-samples.ts';
 
 export interface FromPlace {
   readonly session: Session;
@@ -77,8 +80,11 @@ function readItem(place: FromPlace, item: unknown): Joined {
   switch (kind) {
     case 'RangeVar':
       return single(table(place, node, name));
-    case 'RangeTableSample':
-      return fromItem(place, node.relation);
+    case 'RangeTableSample': {
+      const sampled = fromItem(place, node.relation);
+      checkSample(place, node, sampled.relations);
+      return sampled;
+    }
     case 'RangeSubselect': {
       const select = child(child(node, 'subquery'), 'SelectStmt');
       const parent = node.lateral === true ? place.level : place.outside;
@@ -93,7 +99,11 @@ function readItem(place: FromPlace, item: unknown): Joined {
     case 'RangeTableFunc':
       return single(relation(name ?? 'xmltable', withAlias(place.session, xmlTable(place, node), node)));
     case 'JsonTable':
-      operandOf(place.session, place.level, child(node, 'context_item')?.raw_expr);
+      checkContext(
+        place.session,
+        operandOf(place.session, place.level, child(node, 'context_item')?.raw_expr),
+      );
+      checkJsonTable(place.session, node);
       return single(relation(name ?? 'json_table', withAlias(place.session, jsonTable(place, node), node)));
     default:
       return single(relation(name, undefined));
@@ -126,11 +136,15 @@ function join(place: FromPlace, node: Node, alias: string | undefined): Joined {
   const ones = isBarred ? nullable(left) : left;
   const others = kind === 'JOIN_LEFT' || kind === 'JOIN_FULL' ? nullable(right) : right;
   const usingAlias = child(node, 'join_using_alias')?.aliasname;
+  checkUsing(session, node);
   const both = joined(ones, others, {
     isNatural: node.isNatural === true,
     using: strings(node.usingClause),
     ...(typeof usingAlias === 'string' ? { usingAlias } : {}),
-    merge: (column, one, other) => merged(session, kind, column, one, other),
+    merge: (column, one, other) => {
+      checkMerged(session, node, { name: column, sides: [left.star, right.star], columns: [one, other] });
+      return merged(session, kind, column, one, other);
+    },
     list: (star) => listed(session, star),
   });
   if (alias !== undefined) checkNames(session, both.relations);
@@ -158,7 +172,7 @@ export function checkNames(session: Session, relations: readonly Relation[]): vo
     session.report({
       code: 'INVALID_CLAUSE',
       message: `table name "${own.name}" specified more than once. ${t('Give one of them another name with AS.')}`,
-      at: own.item,
+      at: own.item ?? other.item,
     });
   }
 }
@@ -239,7 +253,7 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
     if (defined.length > 0) {
       for (const each of defined) {
         const definition = child(each, 'ColumnDef');
-        const { type } = readTypeName(place.session.catalogue, child(definition, 'typeName'));
+        const { type } = writtenType(place.session, child(definition, 'typeName'));
         columns.push({ type, origins: [], name: text(definition?.colname) });
       }
     } else if (found === undefined) {
@@ -363,13 +377,11 @@ const scalar = new Set([
 ]);
 
 function xmlTable({ session, level }: FromPlace, node: Node): Columns {
-  operandOf(session, level, node.docexpr);
+  wantType(session, operandOf(session, level, node.docexpr), { type: 'xml', what: 'XMLTABLE' });
   return list(node.columns).map((entry) => {
     const column = child(entry, 'RangeTableFuncCol');
     const type =
-      column?.for_ordinality === true
-        ? 'int4'
-        : readTypeName(session.catalogue, child(column, 'typeName')).type;
+      column?.for_ordinality === true ? 'int4' : writtenType(session, child(column, 'typeName')).type;
     return { type, origins: [], name: text(column?.colname) };
   });
 }
@@ -383,7 +395,7 @@ function jsonTable({ session }: FromPlace, node: Node): Columns {
         const type =
           column.coltype === 'JTC_FOR_ORDINALITY'
             ? 'int4'
-            : readTypeName(session.catalogue, child(column, 'typeName')).type;
+            : writtenType(session, child(column, 'typeName')).type;
         return { type, origins: [], name: text(column.name) };
       }),
       ...entries.filter(({ coltype }) => coltype === 'JTC_NESTED').flatMap(read),

@@ -12,7 +12,7 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
-import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
+import { unify, wantBoolean } from '../resolution/conversions.ts';
 import {
   unknown,
   type Column,
@@ -101,7 +101,7 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
   from(session, select, level);
   const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
   const columns: Column[] = [];
-  const operands: (Operand | undefined)[] = [];
+  const sources: unknown[] = [];
   let isWhole = true;
   level.clause = 'SELECT';
   for (const target of targets) {
@@ -112,13 +112,13 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
       const operand = operandOf(session, level, target.val);
       const name = typeof target.name === 'string' ? target.name : outputName(target.val);
       columns.push({ ...operand.typed, name });
-      operands.push(operand);
+      sources.push(target.val);
     } else if (star.columns === undefined || session.columnCount > columnsMax) {
       isWhole = false;
     } else {
       for (const column of star.columns) {
         columns.push(column);
-        operands.push(undefined);
+        sources.push(target.val);
       }
       session.columnCount += star.columns.length;
     }
@@ -129,7 +129,7 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
   if ('havingClause' in select) {
     wantBoolean(session, inClause(session, level, 'HAVING', select.havingClause), 'HAVING');
   }
-  const outputs = { columns, isWhole, targets };
+  const outputs = { columns, isWhole, targets, sources };
   sorting(session, level, select, outputs);
   limits(session, level, select);
   for (const entry of list(select.windowClause)) {
@@ -189,6 +189,10 @@ function starIn(session: Session, level: Level, node: unknown): { readonly colum
   }
   const row = expressionType(session, level, indirection?.arg);
   const isWhole = list(indirection?.indirection).length === 1;
+  if (isWhole && row.type !== undefined && session.catalogue.type(row.type)?.kind === 'b') {
+    const message = `type ${session.coercion.shown(row.type)} is not composite. ${t('Leave {0} out.', '.*')}`;
+    session.report({ code: 'TYPE_MISMATCH', message, at: node });
+  }
   return { columns: isWhole ? row.fields : undefined };
 }
 
@@ -213,7 +217,7 @@ function valuesColumns(session: Session, select: Node, level: Level): Columns {
       name: `column${index + 1}`,
     };
   });
-  sorting(session, level, select, { columns, isWhole: true, targets: [] });
+  sorting(session, level, select, { columns, isWhole: true, targets: [], sources: [] });
   limits(session, level, select);
   return columns;
 }

@@ -10,8 +10,9 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import { unify } from '../resolution/conversions.ts';
+import { orderable } from '../resolution/orderable.ts';
 import type { Column, Columns, Level, Session } from '../typing.ts';
-import { limits, orderable, wantPosition } from './sorting.ts';
+import { ambiguousOutput, limits, wantPosition } from './sorting.ts';
 
 /** Returns the columns of a branch; untyped literals stay untyped. */
 type ColumnsOf = (select: Node) => Columns;
@@ -61,8 +62,12 @@ export function setOperation(session: Session, select: Node, level: Level, colum
     for (const entry of list(select.sortClause)) {
       const node = child(entry, 'SortBy')?.node;
       const [name] = readColumn(child(node, 'ColumnRef') ?? {}).parts;
-      const column = all.find((own) => own.name === name);
-      if (column !== undefined) orderable(session, node, column.type, 'ordering');
+      const named = all.filter((own) => own.name === name);
+      const constant = constantOf(node);
+      const column = constant?.kind === 'number' ? all[Number(constant.value) - 1] : named[0];
+      if (name !== undefined && named.length > 1)
+        ambiguousOutput(session, node, { clause: 'ORDER BY', name });
+      else if (column !== undefined) orderable(session, node, column.type, 'ordering');
     }
   }
   limits(session, level, select);
@@ -122,7 +127,7 @@ function combined(
     const other = right[index] ?? one;
     const operands = [one, other].map(({ column, node }) => ({ node, typed: column }));
     const result = unify(session, operands, word);
-    if (operation.all !== true) {
+    if (operation.all !== true || word !== 'UNION') {
       orderable(session, other.node ?? one.node, result.type, 'equality');
     }
     const isNeverNull = one.column.nullable === false && other.column.nullable === false;

@@ -1,9 +1,20 @@
 /** Checks the types of expressions in ORDER BY, GROUP BY, DISTINCT and LIMIT (parse_clause.c). */
 import { t } from '#base/texts.ts';
-import { child, constantOf, isNode, list, readColumn, type Node } from '#server/language/tree/parse-tree.ts';
-import { positionOf } from '../../names/relations/columns-by-name.ts';
+import {
+  child,
+  constantOf,
+  isNode,
+  list,
+  readColumn,
+  strings,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
+import { onlyPositionOf, positionOf } from '../../names/relations/columns-by-name.ts';
+import { hasColumnStar } from '../expressions/arrays-and-rows.ts';
 import { operandOf } from '../expressions/expressions.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
+import { orderable } from '../resolution/orderable.ts';
+import { SimilarExpressions } from '../resolution/similar-expressions.ts';
 import type { Clause, Column, Level, Session } from '../typing.ts';
 
 export interface Outputs {
@@ -11,6 +22,8 @@ export interface Outputs {
   /** Whether all columns are known. */
   readonly isWhole: boolean;
   readonly targets: readonly Node[];
+  /** What each column comes from: its expression, or the star that lists it. */
+  readonly sources: readonly unknown[];
 }
 
 export function sorting(session: Session, level: Level, select: Node, outputs: Outputs): void {
@@ -32,7 +45,7 @@ export function sorting(session: Session, level: Level, select: Node, outputs: O
         orderable(session, entry, typed, 'equality');
       } else if (outputs.isWhole) {
         outputs.columns.forEach((column, index) => {
-          orderable(session, outputs.targets[index]?.val, column.type, 'equality');
+          orderable(session, outputs.sources[index], column.type, 'equality');
         });
       }
     }
@@ -41,7 +54,9 @@ export function sorting(session: Session, level: Level, select: Node, outputs: O
 
 function groupEntry(session: Session, level: Level, entry: unknown, outputs: Outputs): void {
   const set = child(entry, 'GroupingSet');
-  const row = child(entry, 'RowExpr');
+  // ROW(a, b) is a value, and (a, b) a list.
+  const row =
+    child(entry, 'RowExpr')?.row_format === 'COERCE_IMPLICIT_CAST' ? child(entry, 'RowExpr') : undefined;
   if (set !== undefined || row !== undefined) {
     for (const inner of list(set === undefined ? row?.args : set.content)) {
       groupEntry(session, level, inner, outputs);
@@ -81,15 +96,75 @@ function sortType(
     const isColumn =
       clause === 'GROUP BY' &&
       level.relations.some(({ columns }) => columns === undefined || positionOf(columns, name) >= 0);
-    const output = positionOf(outputs.columns, name);
-    if ((clause === 'ORDER BY' || !isColumn) && output >= 0) {
-      return outputs.columns[output]?.type;
+    const output = clause === 'ORDER BY' || !isColumn ? onlyPositionOf(outputs.columns, name) : -1;
+    if (output === 'several' && areDifferent(session, level, outputs, name)) {
+      ambiguousOutput(session, node, { clause: place, name });
+      return undefined;
     }
+    if (output !== -1) return outputs.columns[positionOf(outputs.columns, name)]?.type;
     if (clause === 'ORDER BY' && !outputs.isWhole) return undefined;
   }
   const operand = inClause(session, level, clause, node);
   if (operand.typed.type === 'unknown') give(session, operand, 'text');
   return operand.typed.type;
+}
+
+export function ambiguousOutput(
+  session: Session,
+  node: unknown,
+  { clause, name }: { readonly clause: PlaceOfOutput; readonly name: string },
+): void {
+  session.report({
+    code: 'INVALID_CLAUSE',
+    message: `${clause} "${name}" is ambiguous. ${t('Several columns of the result have this name: write the number of one.')}`,
+    at: node,
+  });
+}
+
+/** Returns whether the outputs of a name are certainly not all the same expression. */
+function areDifferent(session: Session, level: Level, outputs: Outputs, name: string): boolean {
+  const [first, ...others] = outputs.columns.flatMap((column, index) =>
+    column.name === name ? [outputs.sources[index]] : [],
+  );
+  const isFirst = new SimilarExpressions(session, [first]);
+  return others.some((other) => {
+    // A star lists each column once.
+    if (other === first) return isStar(first);
+    if (isStar(first) || isStar(other)) return readDifferently(session, level, [first, other]);
+    return isNode(other) && !isFirst.mayHave(other);
+  });
+}
+
+const isStar = (node: unknown): boolean => hasColumnStar(node);
+
+/** Returns whether two outputs, one of which a star lists, come from two tables, or one of them is computed. */
+function readDifferently(session: Session, level: Level, pair: readonly unknown[]): boolean {
+  const tables = pair.map((node): string | undefined => {
+    const column = child(node, 'ColumnRef');
+    const { parts } = readColumn(column ?? {});
+    if (column === undefined || isStar(node)) {
+      const qualifier = parts.length === 2 ? parts[0] : undefined;
+      return level.relations.some((own) => own.name === qualifier) ? qualifier : undefined;
+    }
+    const meant = session.meanings.get(column);
+    return meant?.level === level ? meant.relation.name : undefined;
+  });
+  const [one, other] = tables;
+  return (
+    (one !== undefined && other !== undefined && one !== other) ||
+    pair.some((node) => !isStar(node) && isComputed(session, node))
+  );
+}
+
+/** Returns whether an expression is certainly more than a column, which a cast may leave unchanged. */
+function isComputed({ catalogue }: Session, node: unknown): boolean {
+  const call = child(node, 'FuncCall');
+  const isCast = catalogue.type(strings(call?.funcname).at(-1) ?? '') !== undefined;
+  return call !== undefined
+    ? !isCast
+    : ['A_Expr', 'A_Const', 'CaseExpr', 'SubLink', 'BoolExpr', 'NullTest'].some(
+        (kind) => child(node, kind) !== undefined,
+      );
 }
 
 type PlaceOfOutput = 'ORDER BY' | 'GROUP BY' | 'DISTINCT ON';
@@ -127,31 +202,6 @@ export function wantPosition(
   }
 }
 
-/** Types that cannot be ordered, alone or as array elements. */
-const unordered = new Set(
-  `json jsonpath xml point lseg line box path polygon circle cid xid aclitem pg_snapshot txid_snapshot refcursor
-   gtsvector unknown_order`.split(/\s+/),
-);
-/** Types in the list above that can nevertheless be compared for equality. */
-const equal = new Set(['cid', 'xid', 'aclitem']);
-
-export function orderable(
-  session: Session,
-  node: unknown,
-  type: string | undefined,
-  kind: 'ordering' | 'equality',
-): void {
-  const element = type === undefined ? undefined : (session.coercion.element(type) ?? type);
-  if (type === undefined || element === undefined || !unordered.has(element)) return;
-  if (kind === 'equality' && equal.has(element)) return;
-  const remedy = t('Cast it to {0}.', element === 'json' ? 'jsonb' : 'text');
-  session.report({
-    code: 'TYPE_MISMATCH',
-    message: `could not identify an ${kind} operator for type ${session.coercion.shown(type)}. ${remedy}`,
-    at: node,
-  });
-}
-
 export function limits(session: Session, level: Level, select: Node): void {
   for (const [key, what] of [
     ['limitCount', 'LIMIT'],
@@ -161,6 +211,10 @@ export function limits(session: Session, level: Level, select: Node): void {
       const operand = inClause(session, level, what, select[key]);
       wantType(session, operand, { type: 'int8', what });
       wantNoColumns(session, level, operand, what);
+      if (select.limitOption === 'LIMIT_OPTION_WITH_TIES' && constantOf(select[key])?.kind === 'null') {
+        const message = 'row count cannot be null in FETCH FIRST ... WITH TIES clause.';
+        session.report({ code: 'INVALID_CLAUSE', message, at: select[key] });
+      }
       const constant = constantOf(select[key]);
       if (constant?.kind === 'number' && Number(constant.value) <= -0.5) {
         session.report({ code: 'INVALID_CLAUSE', message: `${what} must not be negative.`, at: select[key] });

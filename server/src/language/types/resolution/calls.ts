@@ -19,6 +19,7 @@ import { chooseFunction, type CalledFunction } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { give, wantBoolean, type Operand } from './conversions.ts';
+import { orderable } from './orderable.ts';
 import { bindPolymorphic } from './polymorphic.ts';
 
 /** The context for typing a call, including functions that type its parts. */
@@ -94,10 +95,16 @@ function readArguments(context: CallContext, call: Node, parts: AggregateParts |
     const named = child(arg, 'NamedArgExpr');
     if (named !== undefined) {
       names.push(typeof named.name === 'string' ? named.name : '');
+    } else if (names.length > 0) {
+      const message = 'positional argument cannot follow named argument.';
+      context.session.report({ code: 'INVALID_CLAUSE', message, at: arg });
     }
     return context.operand(named === undefined ? arg : named.arg);
   });
   if (parts !== undefined) context.session.aggregate = parts.seen;
+  if (call.agg_distinct === true) {
+    for (const { node, typed: own } of operands) orderable(context.session, node, own.type, 'equality');
+  }
   const sorted = list(call.agg_order).map((entry) => context.sortBy(entry));
   if ('agg_filter' in call) {
     const filter = context.inClause('FILTER', () => context.operand(call.agg_filter));
@@ -128,6 +135,9 @@ function resolve(
   ) {
     if (checkUse(session, call, first)) return typed(undefined, ...parts);
   }
+  if (checkVariadic(session, facts, given) || checkHypothetical(session, call, name, facts)) {
+    return typed(undefined, ...parts);
+  }
   if (types.includes(undefined)) {
     return withHints(session, facts, given);
   }
@@ -152,11 +162,68 @@ function resolve(
     }
     return typed(undefined, ...parts);
   }
+  if (isUndetermined(found, known)) {
+    session.report({
+      code: 'TYPE_MISMATCH',
+      message: `could not determine polymorphic type because input has type unknown. ${t('Cast the argument to its type.')}`,
+      at: { FuncCall: call },
+      ...locationOf(call),
+    });
+    return typed(undefined, ...parts);
+  }
   const own = settle(session, found, given);
   if (!given.isVariadic) {
     checkConstantArguments({ session, name, args: found.args, operands: given.operands });
   }
   return { ...own, origins: originsOf(parts), ...neverNull(found.fact) };
+}
+
+/** Returns whether only untyped literals stand for a type that the arguments determine. */
+function isUndetermined({ args }: CalledFunction, given: readonly TypeName[]): boolean {
+  const decisive = args.flatMap((arg, index) => (isSameType(arg) ? [given[index]] : []));
+  return decisive.length > 0 && decisive.every((type) => type === 'unknown');
+}
+
+/** The types of the family of `anycompatible` are text, if nothing else is known. */
+const isSameType = (type: TypeName): boolean => isPolymorphic(type) && !type.startsWith('anycompatible');
+
+/** VARIADIC passes an array to a function that takes any arguments. */
+function checkVariadic(session: Session, facts: readonly FunctionFact[], given: Arguments): boolean {
+  const last = given.operands.at(-1);
+  const type = last?.typed.type;
+  const variadic = facts.filter(({ isVariadic }) => isVariadic);
+  const isWrong =
+    given.isVariadic &&
+    type !== undefined &&
+    session.coercion.element(type) === undefined &&
+    variadic.length > 0 &&
+    variadic.every(({ args }) => args.at(-1) === 'any');
+  if (isWrong)
+    session.report({ code: 'TYPE_MISMATCH', message: 'VARIADIC argument must be an array.', at: last?.node });
+  return isWrong;
+}
+
+/** `rank(1) WITHIN GROUP (ORDER BY a)` has a value for each sort expression. */
+function checkHypothetical(
+  session: Session,
+  call: Node,
+  name: string,
+  facts: readonly FunctionFact[],
+): boolean {
+  const [values, sorts] = [list(call.args).length, list(call.agg_order).length];
+  const isWrong =
+    call.agg_within_group === true &&
+    values !== sorts &&
+    facts.length > 0 &&
+    facts.every(({ orderedSet }) => orderedSet?.kind === 'h');
+  if (isWrong)
+    session.report({
+      code: 'TYPE_MISMATCH',
+      message: `function ${name} does not exist for these arguments: ${t('Expected {0}, found {1}.', sorts, values)}`,
+      at: { FuncCall: call },
+      ...locationOf(call),
+    });
+  return isWrong;
 }
 
 /** Without rows, `count` returns 0 rather than NULL. */
