@@ -1,6 +1,6 @@
 /**
  * Applies the rules of the house to the whole tree: import layers, import cycles, calls with a safer form, the one
- * reader of pages, and nothing that nobody uses.
+ * reader of pages, a singular beside each plural, and nothing that nobody uses.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { deadExports } from './lib/dead-exports.js';
@@ -13,6 +13,7 @@ import {
 } from './lib/house-rules.js';
 import { cyclesOf, importGraph, sourceFiles, sourceFolders } from './lib/import-graph.js';
 import { fromRoot, root } from './lib/paths.js';
+import { pluralProblems } from './lib/plurals.js';
 
 const scripts = globSync(['*.mjs', 'scripts/**/*.{js,ts}'], { cwd: root }).map((file) =>
   file.replaceAll('\\', '/'),
@@ -26,7 +27,7 @@ const texts = new Map(
 const problems = [
   ...[...texts].flatMap(([file, text]) => nameProblems(file, text)),
   ...sourceFiles(root).flatMap((file) =>
-    [importProblems, callProblems, purposeProblems, readingProblems].flatMap((rule) =>
+    [importProblems, callProblems, purposeProblems, readingProblems, pluralProblems].flatMap((rule) =>
       rule(file, texts.get(file) ?? ''),
     ),
   ),

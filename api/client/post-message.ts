@@ -3,6 +3,7 @@
  * network unless that is named, too. Tries again while that may help, with an end.
  */
 import type { Dispatcher } from 'undici';
+import { countedText } from '#base/words/counted-text.ts';
 import { isLoopback } from '../contract/deployment.ts';
 import { pause } from './abort.ts';
 import { isPrivateAddress, PrivateAddressError } from './network/private-address.ts';
@@ -102,7 +103,10 @@ async function post(
     return problem({ kind: status >= 500 ? 'failing' : 'refused', status }, mayRepeat, retryAfterMs);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError')
-      return problem({ kind: 'unreachable', reason: `no answer within ${attemptMs / 1_000} seconds` }, true);
+      return problem(
+        { kind: 'unreachable', reason: `no answer within ${countedText(attemptMs / 1_000, 'second')}` },
+        true,
+      );
     if (isOfPrivateAddress(error)) return problem({ kind: 'private' }, false);
     return problem({ kind: 'unreachable', reason: reasonOf(error) }, true);
   }

@@ -1,4 +1,5 @@
 /** Parses input into the exact value to send, or into a problem. */
+import { plainNumber } from './plain-number.ts';
 import { isoDate, isoInstant, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { readList } from './split-list.ts';
 import { controlOf, declaredChoices, elementTypeOf, integerBits, isListType } from './value-types.ts';
@@ -68,7 +69,8 @@ function parseText(type: string, base: string, text: string): Parsed {
   }
 }
 
-function parseInteger(type: string, text: string): Parsed {
+function parseInteger(type: string, given: string): Parsed {
+  const text = plainNumber(given);
   if (!/^[+-]?\d+$/.test(text)) return { problem: { kind: 'not-integer' } };
   const value = BigInt(text.replace(/^\+/, ''));
   const limit = 1n << (integerBits.get(type) ?? 63n);
@@ -76,16 +78,27 @@ function parseInteger(type: string, text: string): Parsed {
   return { value: exactNumber(value.toString()) };
 }
 
-function parseDecimal(type: string, text: string): Parsed {
+function parseDecimal(type: string, given: string): Parsed {
+  // Only a numeric may be spelled in groups or to another base.
+  const text = type.startsWith('float') ? given : plainNumber(given);
   if (/^(?:nan|[+-]?inf(?:inity)?)$/i.test(text)) return { value: text };
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
     return { problem: { kind: 'not-number' } };
   const value = exactNumber(text);
   // A number outside the range of a double is reported here, next to its field, rather than by the service.
-  const isTooLarge =
-    type.startsWith('float') &&
-    Math.abs(Number(text)) > (type === 'float4' ? 3.4028235e38 : Number.MAX_VALUE);
-  return isTooLarge ? { problem: { kind: 'out-of-range', type } } : { value };
+  const isOutside = type.startsWith('float') && isOutOfRange(text, type === 'float4');
+  return isOutside ? { problem: { kind: 'out-of-range', type } } : { value };
+}
+
+/** PostgreSQL also refuses a number that would become zero. */
+export function isOutOfRange(text: string, isSingle: boolean): boolean {
+  const size = Math.abs(Number(text));
+  const isZero = (isSingle ? Math.fround(size) : size) === 0;
+  // Beyond the middle between the largest single and the next power of two, a number is rounded up to that.
+  return (
+    size > (isSingle ? 3.402_823_567_797_336_6e38 : Number.MAX_VALUE) ||
+    (isZero && /^[+-]?[\d.]*[1-9]/.test(text))
+  );
 }
 
 /**
@@ -98,8 +111,11 @@ function exactNumber(text: string): number | string {
 }
 
 function parseBoolean(text: string): Parsed {
-  if (/^(?:true|t|yes|y|on|1)$/i.test(text)) return { value: true };
-  return /^(?:false|f|no|n|off|0)$/i.test(text) ? { value: false } : { problem: { kind: 'not-boolean' } };
+  // PostgreSQL takes each word by its beginning, as far as that is clear.
+  if (/^(?:t(?:r(?:ue?)?)?|y(?:es?)?|on|1)$/i.test(text)) return { value: true };
+  return /^(?:f(?:a(?:l(?:se?)?)?)?|no?|off?|0)$/i.test(text)
+    ? { value: false }
+    : { problem: { kind: 'not-boolean' } };
 }
 
 function parseUuid(text: string): Parsed {

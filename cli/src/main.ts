@@ -7,6 +7,7 @@ import { CommanderError } from 'commander';
 import { unlessAborted } from '#api/client/abort.ts';
 import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import { SyncError } from '#core/sync/sync-error.ts';
 import { CliError, InterruptedError, type CliContext } from './context.ts';
@@ -71,7 +72,7 @@ export async function run(
       const reason: unknown = controller.signal.reason;
       if (reason instanceof TimeLimitError) {
         const help = [...left, 'Give it more time with --timeout SECONDS, or no limit with --timeout 0.'];
-        const message = `stopped: not finished after ${reason.limitMs / 1_000} seconds.`;
+        const message = `stopped: not finished after ${countedText(reason.limitMs / 1_000, 'second')}.`;
         return await tell(context, new CliError(message, help), failureCodeOf(args));
       }
       await write(context.stderr, `${['Interrupted.', ...left].map(forTerminal).join('\n')}\n`);

@@ -52,7 +52,7 @@ describe('a query whose pages stay empty', () => {
     await sandbox.setFaults([emptyForEver]);
     const { code, stdout } = await cli('controls', 'run', '--timeout', '1');
     assert.equal(code, 2, stdout);
-    assert.match(stdout, /^ERROR .*\n.*TIME_LIMIT: The control was stopped after 1 seconds/m);
+    assert.match(stdout, /^ERROR .*\n.*TIME_LIMIT: The control was stopped after 1 s,/m);
   });
 
   it('ends at the time limit of run, which is that of the whole command', async () => {
@@ -60,7 +60,7 @@ describe('a query whose pages stay empty', () => {
     await sandbox.setFaults([emptyForEver]);
     const { code, stdout, stderr } = await cli('run', 'a.sql', '--timeout', '1');
     assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, /stopped: not finished after 1 seconds\.\nGive it more time with --timeout/);
+    assert.match(stderr, /stopped: not finished after 1 second\.\nGive it more time with --timeout/);
   });
 });
 

@@ -394,7 +394,7 @@ suite('controls', () => {
     try {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
       await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
-      assert.match(said.texts[0] ?? '', /^HOST-4 Watched runs every 15 minutes/);
+      assert.match(said.texts[0] ?? '', /^HOST-4 Watched runs every 15 min/);
       const label = async () => JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
       await until('it ran', async () => /HOST-4 Watched · Pass, .* · watched/.test(await label()));
       assert.deepEqual(warned.texts, []);

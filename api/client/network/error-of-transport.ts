@@ -1,5 +1,6 @@
 /** Converts undici's and Node's transport errors to TransportError or TimeoutError, by code. */
 import { errors } from 'undici';
+import { countedText } from '#base/words/counted-text.ts';
 import { TimeoutError, TransportError, type TransportReason } from '../errors.ts';
 import { ProxyUnreachable } from './proxies.ts';
 
@@ -44,7 +45,7 @@ function hostOf(origin: string): string {
 
 export function timedOut(at: FailedAt, cause?: unknown): TimeoutError {
   return new TimeoutError(
-    `${at.origin} did not respond within ${at.timeoutMs / 1000} seconds. Try again, or raise the time limit in the settings.`,
+    `${at.origin} did not respond within ${countedText(at.timeoutMs / 1_000, 'second')}. Try again, or raise the time limit in the settings.`,
     at.timeoutMs,
     cause,
     at,

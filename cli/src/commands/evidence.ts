@@ -21,6 +21,7 @@ import { prepareQuery } from '../run/execute.ts';
 import { positiveInteger } from '../run/numbers.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { readQuery } from '../run/read-query.ts';
+import { rowsText } from '../run/rows-text.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { readText } from '../text-file.ts';
 import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
@@ -110,7 +111,10 @@ async function makeEvidence(
     }
     const target = path.resolve(context.cwd, options.out);
     await saveFile(target, (draft) => writeFile(draft, `${evidenceJson(evidence)}\n`, { flag: 'wx' }));
-    await write(context.stderr, `The record of ${evidence.rows.count} rows is in ${forTerminal(target)}.\n`);
+    await write(
+      context.stderr,
+      `The record of ${rowsText(evidence.rows.count)} is in ${forTerminal(target)}.\n`,
+    );
   });
 }
 

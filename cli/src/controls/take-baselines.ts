@@ -11,6 +11,7 @@ import { withAnalyser } from '../checks.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { enteredParameters } from '../run/parameters.ts';
+import { rowsText } from '../run/rows-text.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 import { checkControl } from './check-controls.ts';
 import { noteLine, rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
@@ -75,7 +76,7 @@ export async function takeBaselines(
           await tell(place.name, control.lines.expect, `${taken.code}: ${taken.message}`);
         else {
           entries.set(control.id, taken.entry);
-          await write(context.stdout, `${forTerminal(control.id)}: ${taken.entry.rows.length} rows\n`);
+          await write(context.stdout, `${forTerminal(control.id)}: ${rowsText(taken.entry.rows.length)}\n`);
         }
       }),
     );

@@ -1,4 +1,6 @@
 /** Formats a row count in English, with singular and plural. */
+import { countedText } from '#base/words/counted-text.ts';
+
 export function rowsText(rowCount: number): string {
-  return rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en-US')} rows`;
+  return countedText(rowCount, 'row');
 }

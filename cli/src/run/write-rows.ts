@@ -58,7 +58,7 @@ export async function writeRows(
 ): Promise<RunResult> {
   const progress = createProgress(stderr);
   const writer = new PipedWriter(target, (rows) => {
-    if (!isSilent) progress.show(`${rows.toLocaleString('en-US')} rows`);
+    if (!isSilent) progress.show(rowsText(rows));
   });
   const reader = open(writer, (note) => progress.show(note));
   try {

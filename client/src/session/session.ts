@@ -10,6 +10,7 @@ import type { MissingScope } from '#api/client/requests/token.ts';
 import type { SemanticModel } from '#api/contract/models.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { connectionKeyOf, scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ExpectedError, type FailureAction, type Recover } from '#core/failures/failure.ts';
 import { commands, contextKeys } from '../contributions.ts';
@@ -180,7 +181,7 @@ export class Session implements vscode.Disposable {
         return this.#state;
       }
       this.#deps.log.info(
-        `connected to "${profile.name}" in ${Math.round(performance.now() - started)} ms, ${models.length} models`,
+        `connected to "${profile.name}" in ${Math.round(performance.now() - started)} ms, ${countedText(models.length, 'model')}`,
       );
       const modelsReadAt = Date.now();
       await this.#setState({ kind: 'connected', profile, client, models, modelsReadAt, withoutWrite });

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Value } from 'typebox/value';
 import { cutEnd } from '#base/shown-text/cut.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { holds } from '../connections/agent-level.ts';
 import { defaultAgentLimits } from '../policy/agent-levels.ts';
 import { Masker } from '../policy/masking/masker.ts';
@@ -57,7 +58,7 @@ export class AgentSession {
     const connection = this.#options.host.connection();
     if (connection === undefined) return '';
     const { maxRows, maxBytes, callsPerMinute } = connection.limits;
-    return `Connection: ${fitName(connection.name)}. At most ${maxRows} rows and ${maxBytes} bytes per response, and ${callsPerMinute} calls per minute.`;
+    return `Connection: ${fitName(connection.name)}. At most ${countedText(maxRows, 'row')} and ${countedText(maxBytes, 'byte')} per response, and ${countedText(callsPerMinute, 'call')} per minute.`;
   }
 
   /** Runs a tool. Never rejects. */
@@ -149,8 +150,8 @@ export class AgentSession {
         ? undefined
         : refused(
             'too-many-calls',
-            `There were ${callsPerMinute} calls within a minute, across all of this user's programs.`,
-            `Try again in ${Math.ceil(waitMs / 1_000)} seconds.`,
+            `There ${callsPerMinute === 1 ? 'was' : 'were'} ${countedText(callsPerMinute, 'call')} within a minute, across all of this user's programs.`,
+            `Try again in ${countedText(Math.ceil(waitMs / 1_000), 'second')}.`,
           );
     } catch (error) {
       if (!(error instanceof CallRateFailure)) throw error;
@@ -184,7 +185,7 @@ const silenced = (ms: number): Outcome =>
   refused(
     'silenced',
     `There were ${refusalsMax} refused calls on this connection from this folder, so none is answered for a while.`,
-    `Ask a person. Calls are answered again in ${Math.ceil(ms / 60_000)} minutes.`,
+    `Ask a person. Calls are answered again in ${countedText(Math.ceil(ms / 60_000), 'minute')}.`,
   );
 
 const roomAdvice = "Ask a person to free disk space, or to check this program's folder.";

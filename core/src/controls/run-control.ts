@@ -344,10 +344,7 @@ function failureIn(error: unknown): RunFailure {
   if (error instanceof UnknownOutcome) return { message: error.message, code: error.code, reasons: [] };
   if (error instanceof TimeLimitError)
     return {
-      message: t(
-        'The control was stopped after {0} seconds, so its outcome is unknown.',
-        error.limitMs / 1_000,
-      ),
+      message: t('The control was stopped after {0} s, so its outcome is unknown.', error.limitMs / 1_000),
       code: 'TIME_LIMIT',
       reasons: [],
     };

@@ -54,7 +54,7 @@ export function summaryOf(checks: readonly Check[]): string {
   const all = checks.length;
   if (differing > 0) return t('{0} of {1} checks differ.', differing, all);
   if (unknown > 0) return t('{0} of {1} checks match, {2} could not run.', all - unknown, all, unknown);
-  return t('All {0} checks match.', all);
+  return all === 1 ? t('The check matches.') : t('All {0} checks match.', all);
 }
 
 function runWords(

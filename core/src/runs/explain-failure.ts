@@ -56,7 +56,7 @@ export function explainFailure(
   if (error instanceof TimeLimitError) {
     return {
       message: t(
-        'The service did not respond within {0} seconds, the time limit for a run. It was asked to stop.',
+        'The service did not respond within {0} s, the time limit for a run. It was asked to stop.',
         error.limitMs / 1_000,
       ),
       code: 'RUN_TIME_LIMIT',

@@ -1,5 +1,6 @@
 /** Optional rate limit per client. Above the limit for a time window, requests get a 429 with Retry-After. */
 import type { FastifyInstance } from 'fastify';
+import { countedText } from '#base/words/counted-text.ts';
 import { ServiceError } from '../errors.ts';
 
 export interface RateLimit {
@@ -35,7 +36,7 @@ export function useRateLimit(app: FastifyInstance, { requests, windowMs }: RateL
     }
     const error = new ServiceError(
       'TOO_MANY_REQUESTS',
-      `More than ${requests} requests in ${windowMs / 1_000} seconds.`,
+      `More than ${countedText(requests, 'request')} in ${countedText(windowMs / 1_000, 'second')}.`,
       {
         headers: { 'retry-after': String(resetSeconds) },
         details: { limit: requests, windowSeconds: windowMs / 1_000 },

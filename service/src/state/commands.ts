@@ -1,5 +1,6 @@
 /** `serve migrate`, `clients`, `audit` and `purge`: an operator's work on the state, beside running instances. */
 import { parseArgs } from 'node:util';
+import { countedText } from '#base/words/counted-text.ts';
 import { CommandError, UsageError, wholeNumbers } from '../process.ts';
 import { terminalLine } from '../terminal-line.ts';
 import { auditSince } from './audit.ts';
@@ -133,7 +134,7 @@ async function* clients({ place, names: [action, given, ...more], options }: Cal
       say(
         hours === 0
           ? `The old secret and the tokens of ${name} ended.`
-          : `The old secret of ${name} stays valid for ${hours} hours.`,
+          : `The old secret of ${name} stays valid for ${countedText(hours, 'hour')}.`,
       );
       return;
     }

@@ -13,9 +13,6 @@ await test('only the text "{0} rows" counts rows', () => {
   const known = [
     '{0} rows',
     '{0}, first {1} rows',
-    '{0} duplicate key ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
-    '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
-    'NULL keys match NULL keys: {0} rows before, {1} after.',
     '{0} rows in alarm',
     'of {0} rows in all',
     'The first {0} rows follow. Export to get all of them.',

@@ -30,6 +30,11 @@ suite('parameter values', () => {
     assert.equal(value('int8', '9007199254740993'), '9007199254740993');
     assert.equal(value('int8', '-9223372036854775808'), '-9223372036854775808');
     assert.equal(value('int8', '+7'), 7);
+    assert.equal(value('int4', '1_000'), 1_000);
+    assert.equal(value('int4', '-0x_1F'), -31);
+    assert.equal(value('int8', '0x7fffffffffffffff'), '9223372036854775807');
+    assert.equal(value('numeric', '1_000.5_0'), '1000.50');
+    assert.equal(value('boolean', 'tru'), true);
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (number) => {
         assert.equal(String(value('int8', number.toString())), number.toString());

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
 import { type RunFailure } from '#core/failures/run-failure.ts';
 import { madeRows } from '#core/reading/rows-writer.ts';
@@ -78,7 +79,9 @@ export class Comparison {
       });
       const totalMs = performance.now() - started;
       writer.setRows(madeRows(compared.outcome.rowCount, totalMs, Date.now()));
-      this.#deps.log.info(`compared ${compared.outcome.rowCount} rows in ${Math.round(totalMs)} ms`);
+      this.#deps.log.info(
+        `compared ${countedText(compared.outcome.rowCount, 'row')} in ${Math.round(totalMs)} ms`,
+      );
     } catch (error) {
       const elapsedMs = performance.now() - started;
       if (signal.aborted) {

@@ -200,7 +200,13 @@ function historyWords(recent: RecentOutcome | undefined): readonly string[] {
     since === undefined
       ? vscode.l10n.t('in the history: {0}', outcomeWord(outcome))
       : vscode.l10n.t('in the history: {0} since {1}', outcomeWord(outcome), since.slice(0, 10)),
-    ...(bad === 0 ? [] : [vscode.l10n.t('bad in {0} of the last {1} runs', bad, runs)]),
+    ...(bad === 0
+      ? []
+      : [
+          runs === 1
+            ? vscode.l10n.t('bad in the last run')
+            : vscode.l10n.t('bad in {0} of the last {1} runs', bad, runs),
+        ]),
   ];
 }
 

@@ -57,7 +57,7 @@ export class WatchedControls implements DisposableLike {
     await this.#keep([...this.#watched, control.key]);
     void showInformationMessage(
       vscode.l10n.t(
-        '{0} runs every {1} minutes while this window is open. You are notified when its outcome changes.',
+        '{0} runs every {1} min while this window is open. You are notified when its outcome changes.',
         controlName(control.control),
         minutes(),
       ),

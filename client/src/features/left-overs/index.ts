@@ -4,6 +4,7 @@ import type * as vscode from 'vscode';
 import { errorName } from '#base/errors.ts';
 import { removeLeftOvers, removeOldFolders } from '#base/files/left-overs.ts';
 import type { Logger } from '#base/logger.ts';
+import { countedText } from '#base/words/counted-text.ts';
 
 /** Age at which the remembered results of a window without a folder are removed: the editor may never reopen it. */
 const windowResultsMs = 30 * 24 * 3_600_000;
@@ -23,7 +24,7 @@ export async function tidyStorage(
       { folder: path.join(folder, 'versions'), isDeep: true },
     ]);
     await removeOldFolders(path.join(folder, 'window-results'), windowResultsMs);
-    if (removed > 0) log.info(`${removed} files that an ended window left were removed`);
+    if (removed > 0) log.info(`removed ${countedText(removed, 'file')} of an ended window`);
   } catch (error) {
     log.warn(`files that an ended window left were not removed: ${errorName(error)}`);
   }

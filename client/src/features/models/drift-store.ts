@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { breaking, withQuery, type CheckedQuery, type DriftResult } from '#core/models/drift.ts';
 import type { CheckParams, CheckResult } from '#server/protocol.ts';
@@ -78,7 +79,7 @@ export class DriftStore implements vscode.Disposable {
     }
     const broken = found.filter(({ findings }) => findings.length > 0);
     log.info(
-      `checked ${found.length} saved queries in ${Math.round(performance.now() - started)} ms, ${broken.length} broken`,
+      `checked ${countedText(found.length, 'saved query', 'saved queries')} in ${Math.round(performance.now() - started)} ms, ${broken.length} broken`,
     );
     const result = { connection, checkedAt: Date.now(), checked: found.length, unread, broken };
     this.#set(result);

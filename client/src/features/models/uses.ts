@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import type { ReferencesResult, TextParams } from '#server/protocol.ts';
@@ -139,7 +140,7 @@ export class Uses implements vscode.Disposable {
     }
     if (this.#building !== building) return;
     this.#deps.log.debug(
-      `read what ${count} saved queries use in ${Math.round(performance.now() - started)} ms`,
+      `read the uses of ${countedText(count, 'saved query', 'saved queries')} in ${Math.round(performance.now() - started)} ms`,
     );
     this.#index = index;
     this.#indexed = connection;

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { ParameterValue } from '#api/contract/execute.ts';
 import type { Logger } from '#base/logger.ts';
 import { stackOf } from '#base/shown-text/stack-of.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
 import { failureWithStep, stepOf } from '#client/ui/read-failure.ts';
 import type { RunFailure } from '#core/failures/run-failure.ts';
@@ -418,7 +419,9 @@ export class RunController {
     }
     this.#current.query = query;
     const outcome = await query.start();
-    log.info(`run ${outcome.kind}: ${outcome.rowCount} rows of the first page, ${Math.round(outcome.ms)} ms`);
+    log.info(
+      `run ${outcome.kind}: ${countedText(outcome.rowCount, 'row')} of the first page, ${Math.round(outcome.ms)} ms`,
+    );
     this.#deps.ended(sent.recordOf(outcome));
     if (outcome.kind === 'rows') await this.#noteAccepted(prepared, flagged);
   }

@@ -1,5 +1,6 @@
 /** Turns the rows of a run into a response that is masked by origin, safe to read, and within the limits. */
 import { throwIfAborted } from '#api/client/abort.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import type { AgentLimits } from '#core/policy/agent-levels.ts';
 import { originsOfResult, type Masker } from '#core/policy/masking/masker.ts';
 import type { Origin } from '#core/policy/masking/origin.ts';
@@ -155,7 +156,7 @@ export class AnswerRows implements RowsWriter {
       case 'perhaps-short':
         return 'The service does not tell whether there are more rows than these: they may be incomplete.';
       case 'short':
-        return `The service reports ${totalRows} rows, but sent only ${this.#rows.length}: the others are missing.`;
+        return `The service reports ${countedText(totalRows ?? 0, 'row')}, but sent only ${this.#rows.length}: the others are missing.`;
       case 'more':
       case 'at-limit':
       case 'lost':

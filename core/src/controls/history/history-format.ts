@@ -181,7 +181,11 @@ export function parseRun(text: string, file: string, control?: string): ParsedRu
     problems.push({
       file,
       line: lines.length + 1,
-      message: t('This file has {0} outcomes in place of {1}.', records.length + others, head.records),
+      message: t(
+        'The number of outcomes in this file is {0} in place of {1}.',
+        records.length + others,
+        head.records,
+      ),
     });
   return { head, records, problems };
 }

@@ -3,6 +3,7 @@
  * outside is only ever text.
  */
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { minuteText } from '#base/words/minute-text.ts';
 import { numberText } from '#base/words/number-text.ts';
 import { outcomes, worstFirst, exitCodeOf, type ControlResult, type Outcome } from '../control-result.ts';
@@ -89,7 +90,7 @@ function news({ changes }: ReportedHistory): string {
   const lines = changes.slice(0, 500).map((change) => {
     const one = change.after ?? change.before;
     const rows = [
-      ...(change.added === undefined || change.added === 0 ? [] : [`${numberText(change.added)} new rows`]),
+      ...(change.added === undefined || change.added === 0 ? [] : [countedText(change.added, 'new row')]),
       ...(change.removed === undefined || change.removed === 0 ? [] : [`${numberText(change.removed)} gone`]),
     ];
     const name = one === undefined ? '' : knownName(one);
@@ -236,7 +237,7 @@ function details(results: readonly ControlResult[], history: ReportedHistory | u
   });
   const left = results.length - parts.length;
   const rest =
-    left > 0 ? `<p>The details of ${numberText(left)} more controls are in the JSON report.</p>` : '';
+    left > 0 ? `<p>The details of ${countedText(left, 'more control')} are in the JSON report.</p>` : '';
   return section('details', 'Each control', `${parts.join('')}${rest}`);
 }
 

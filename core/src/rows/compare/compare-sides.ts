@@ -1,6 +1,7 @@
 /** Compares two results: finds their shared columns and key columns, and explains the comparison in notes. */
 import { t } from '#base/texts.ts';
 import { numberText } from '#base/words/number-text.ts';
+import { rowCountText } from '#base/words/row-count.ts';
 import type { CallOptions } from '../calls.ts';
 import type { ComparedResults, HeldRows, ResultOperations } from '../result-operations.ts';
 import { changeColumn, changeKinds, type ColumnPairs, type DiffSummary } from './diff.ts';
@@ -67,16 +68,16 @@ export function comparisonNotes(
       duplicates.keys > 0 &&
       t(
         duplicates.keys === 1
-          ? '{0} duplicate key ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.'
-          : '{0} duplicate keys ({1} rows before, {2} after). Equal rows are paired; the others count as added and removed.',
+          ? '{0} duplicate key ({1} before, {2} after). Equal rows are paired; the others count as added and removed.'
+          : '{0} duplicate keys ({1} before, {2} after). Equal rows are paired; the others count as added and removed.',
         numberText(duplicates.keys),
-        numberText(duplicates.rowsBefore),
+        rowCountText(duplicates.rowsBefore),
         numberText(duplicates.rowsAfter),
       ),
     nullKeys.before + nullKeys.after > 0 &&
       t(
-        'NULL keys match NULL keys: {0} rows before, {1} after.',
-        numberText(nullKeys.before),
+        'NULL keys match NULL keys: {0} before, {1} after.',
+        rowCountText(nullKeys.before),
         numberText(nullKeys.after),
       ),
     ...inferredNotes(pairs),

@@ -97,7 +97,12 @@ async function* separatedBatches(source: Source): AsyncGenerator<Batch, void, vo
       }
       if (row.length !== names.length) {
         throw new RowsFileError(
-          t('Row {0} has {1} fields, but the header has {2} columns.', line - 1, row.length, names.length),
+          t(
+            'The number of fields in row {0} is {1}, but the header has {2}.',
+            line - 1,
+            row.length,
+            names.length,
+          ),
         );
       }
       waiting.push(row.map((field) => valueOf(field, source)));

@@ -277,7 +277,7 @@ class Part implements RowsWriter {
 
 function tooSlow(limitMs: number): RunFailure {
   return {
-    message: t('No complete answer within {0} seconds.', limitMs / 1_000),
+    message: t('No complete answer within {0} s.', limitMs / 1_000),
     code: 'TIME_LIMIT',
     reasons: [],
   };

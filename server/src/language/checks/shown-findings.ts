@@ -26,7 +26,7 @@ export function shownFindings(findings: readonly Finding[]): readonly Finding[] 
       ? [
           {
             ...found,
-            message: `${found.message} ${t('{0} more findings of this kind are not shown.', more)}`,
+            message: `${found.message} ${t(more === 1 ? '1 more finding of this kind is not shown.' : '{0} more findings of this kind are not shown.', more)}`,
           },
         ]
       : [];

@@ -65,7 +65,7 @@ suite('explanations of failures', () => {
       'a time limit',
       new TimeLimitError(2_000),
       [
-        'The service did not respond within 2 seconds, the time limit for a run. It was asked to stop.',
+        'The service did not respond within 2 s, the time limit for a run. It was asked to stop.',
         'RUN_TIME_LIMIT',
         'change-time-limit',
       ],

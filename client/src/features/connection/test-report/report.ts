@@ -215,7 +215,7 @@ function factsText(facts: StepFacts): string {
     case 'token':
       return facts.lifetimeSeconds === undefined
         ? vscode.l10n.t('Granted; the service does not say for how long, so five minutes are assumed.')
-        : vscode.l10n.t('Granted for {0} seconds.', facts.lifetimeSeconds);
+        : vscode.l10n.t('Granted for {0} s.', facts.lifetimeSeconds);
     case 'scopes':
       if (facts.granted.length === 0)
         return vscode.l10n.t(

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileNameOf } from '#base/files/file-name.ts';
 import { saveFile } from '#base/files/target-file.ts';
+import { isSingular } from '#base/translate.ts';
 import { settings } from '#client/contributions.ts';
 import { firstNames } from '#client/ui/first-names.ts';
 import { locale } from '#client/ui/locale.ts';
@@ -147,7 +148,9 @@ async function report(job: ExportJob, uri: vscode.Uri, finished: FinishedFile): 
   if (finished.cutCells > 0) {
     parts.push(
       vscode.l10n.t(
-        '{0} cells were truncated: Excel allows 32,767 characters per cell.',
+        isSingular(finished.cutCells, locale())
+          ? '{0} cell was truncated: Excel allows 32,767 characters per cell.'
+          : '{0} cells were truncated: Excel allows 32,767 characters per cell.',
         finished.cutCells.toLocaleString(locale()),
       ),
     );

@@ -7,6 +7,7 @@ import { eachOf } from '#base/async/each-of.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import type { Session } from '#client/session/session.ts';
 import { shortFailure } from '#client/ui/short-failure.ts';
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
@@ -173,7 +174,7 @@ export class SavedQueriesStore implements vscode.Disposable {
       if (list === undefined) await this.#readRemembered(state.client, loading.signal);
       if (this.#loading !== loading) return;
       this.#log.debug(
-        `read ${this.#queries.size} saved queries in ${Math.round(performance.now() - started)} ms`,
+        `read ${countedText(this.#queries.size, 'saved query', 'saved queries')} in ${Math.round(performance.now() - started)} ms`,
       );
       this.#setState(list === undefined ? { kind: 'unsupported' } : { kind: 'loaded', ...list });
     } catch (error) {

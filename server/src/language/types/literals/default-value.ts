@@ -2,17 +2,21 @@
  * Judges the value of a declared parameter as PostgreSQL's input function of its type does, with the size of the type.
  * It knows no catalogue: a word that may be a time zone is one.
  */
+import { plainNumber } from '#base/values/plain-number.ts';
 import { elementTypeOf } from '#base/values/value-types.ts';
 import { inputProblem } from './literal.ts';
+import { numericOverflow } from './numbers.ts';
 
 /** @param type as written, for example `numeric(4,2)`; no list. @returns whether PostgreSQL surely refuses the text. */
 export function isRefusedInput(type: string, text: string): boolean {
   const base = /^bit\s+varying\b/i.test(type.trim()) ? 'varbit' : elementTypeOf(type);
-  if (inputProblem(base, text, { isTimeZone }) !== undefined) return true;
   const [size, scale = 0] = sizesOf(type);
+  const problem = inputProblem(base, text, { isTimeZone });
+  // A numeric of a size is rounded before it is measured.
+  if (problem !== undefined && (size === undefined || problem.message !== numericOverflow)) return true;
   switch (base) {
     case 'numeric':
-      return size !== undefined && !fitsNumeric(text.trim(), size, scale);
+      return size !== undefined && !fitsNumeric(plainNumber(text.trim()), size, scale);
     case 'bit':
       return bitCount(text) !== (size ?? 1);
     case 'varbit':

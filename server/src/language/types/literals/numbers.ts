@@ -1,4 +1,6 @@
 /** Checks numeric literals. */
+import { isOutOfRange } from '#base/values/parse-value.ts';
+
 interface Problem {
   readonly message: string;
 }
@@ -36,10 +38,22 @@ export const checkInteger =
       : undefined;
   };
 
+export const numericOverflow = 'value overflows numeric format';
+
 export function checkNumeric(text: string, shown: string): Problem | undefined {
-  return numeric.test(trimmed(text))
-    ? undefined
-    : { message: `invalid input syntax for type ${shown}: "${text}"` };
+  const plain = trimmed(text);
+  if (!numeric.test(plain)) return { message: `invalid input syntax for type ${shown}: "${text}"` };
+  return overflowsNumeric(plain) ? { message: numericOverflow } : undefined;
+}
+
+/** A numeric has at most 131,072 digits before the decimal point, and 16,383 after it. */
+function overflowsNumeric(text: string): boolean {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^[+-]?(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text.replaceAll('_', '')) ?? [];
+  const shift = Number(exponent);
+  if (fraction.length - shift > 16_383) return true;
+  const first = `${whole}${fraction}`.search(/[1-9]/);
+  return first !== -1 && whole.length - first + shift > 131_072;
 }
 
 export function checkFloat(text: string, shown: string): Problem | undefined {
@@ -47,10 +61,9 @@ export function checkFloat(text: string, shown: string): Problem | undefined {
   if (!float.test(plain)) {
     return { message: `invalid input syntax for type ${shown}: "${text}"` };
   }
-  const size = Math.abs(Number(plain));
-  const isOver = size > (shown === 'real' ? 3.402_823_57e38 : Number.MAX_VALUE);
-  const isUnder = size === 0 && /^[+-]?[\d.]*[1-9]/.test(plain);
-  return /^[+-]?[\d.]/.test(plain) && !/^[+-]?0x/i.test(plain) && (isOver || isUnder)
+  return /^[+-]?[\d.]/.test(plain) &&
+    !/^[+-]?0x/i.test(plain) &&
+    isOutOfRange(plain, shown === 'real' || shown === 'float4')
     ? { message: `"${text}" is out of range for type ${shown}` }
     : undefined;
 }

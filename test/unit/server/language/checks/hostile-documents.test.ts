@@ -71,7 +71,7 @@ describe('the findings of a document', () => {
     assert.deepEqual(
       [...counts].map(([code, list]) => [code, list.length, list.at(-1)?.message]),
       [
-        ['UNKNOWN_COLUMN', 100, 'x 1 more findings of this kind are not shown.'],
+        ['UNKNOWN_COLUMN', 100, 'x 1 more finding of this kind is not shown.'],
         ['SELECT_STAR', 100, 'x 150 more findings of this kind are not shown.'],
         ['UNUSED_CTE', 100, 'x'],
       ],
