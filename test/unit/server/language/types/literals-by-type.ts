@@ -421,8 +421,13 @@ export const literalsByType: Readonly<Record<string, JudgedLiterals>> = {
       '1_',
       '0x',
       '0X1F',
+      '1e200000',
+      '1e131072',
+      '1e-16384',
+      '1e-20000',
+      '1e999999999999',
+      '1e-999999999999',
     ],
-    unread: ['1e200000', '1e131072', '1e-16384', '1e-20000', '1e999999999999', '1e-999999999999'],
   },
   float8: {
     literals: [
