@@ -52,6 +52,12 @@ describe('the guard against formulas', () => {
     '-(1)',
     '-$$1',
     '-1!A1',
+    // Currencies of letters and other styles of intervals: a spreadsheet reads names of cells, or calculates.
+    '-kr5',
+    '-CHF 5',
+    '-P1Y2M',
+    '-1-2 +3 -4:05:06',
+    '@ 1 day ago',
   ])
     it(`guards ${text}, which reads back`, () => {
       assert.equal(guardFormula(text), `'${text}`);
