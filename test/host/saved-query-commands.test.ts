@@ -113,7 +113,8 @@ suite('commands on saved queries', () => {
         await run(commands.savedQueryCopyId, { row: 'focused' });
         // A key of the view is for queries, so a version copies nothing.
         if ((await vscode.env.clipboard.readText()) !== '') return false;
-        await run(commands.savedQueryVersionOpen, undefined, undefined);
+        // While the versions are read, no row has the focus, and the command asks: Escape, and try again.
+        await answerPrompts('escape', run(commands.savedQueryVersionOpen, undefined, undefined));
         return activeText() === 'SELECT 1';
       });
     } finally {
