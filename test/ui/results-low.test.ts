@@ -150,7 +150,7 @@ suite('result panel of 258 px', () => {
         valueSets: name === 'form' ? ['EU'] : [],
       } as const;
       result.begin(result.header, recordedActions([])).set(set);
-      await page.locator('.form').waitFor();
+      await page.locator('.form .field-line').first().waitFor();
       if (name === 'form') assert.ok((await fieldsInSight()) >= 3, 'three fields are in sight');
       assert.equal((await starts()).length, 1, 'the controls begin in one column');
       await look(name);
