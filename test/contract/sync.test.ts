@@ -721,6 +721,15 @@ describe('queries that cannot be read, and a service without a list', () => {
     );
     await expectCli(0, ['pull']);
     assert.equal(clone.read('queries/bad.identity.sql'), "SELECT 'Bad'");
+    // Nor is it told or asked for twice where nothing is listed.
+    await sandbox.setFaults([
+      { method: 'GET', path: list, always: { kind: 'status', status: 404, code: 'NOT_FOUND' } },
+      { method: 'GET', path: `${list}/${bad.query_id}`, always: { kind: 'body', body: unversioned } },
+    ]);
+    await sandbox.forgetRequests();
+    assert.match((await cli(['status'])).stderr, /^1 saved query could not be read/m);
+    const again = (await sandbox.requests()).filter(({ path: at }) => at === `${list}/${bad.query_id}`);
+    assert.equal(again.length, 1);
   });
 
   it('pulls by the IDs of the files, and pushes a new query, where nothing was agreed and nothing is listed', async () => {

@@ -52,9 +52,8 @@ export async function compareWith(
   { from, choices }: { readonly from: 'commit' | 'files'; readonly choices: Choices },
 ): Promise<Comparison> {
   const progress = createProgress(stderr);
-  const leftOut = new Set<string>();
   try {
-    return await compare({
+    const comparison = await compare({
       workspace,
       client,
       service,
@@ -63,10 +62,12 @@ export async function compareWith(
       choices,
       signal,
       onProgress: (count) => progress.show(`${countedText(count, 'saved query', 'saved queries')} read`),
-      onLeftOut: (problems) => problems.forEach((problem) => leftOut.add(problem)),
     });
+    progress.clear();
+    const { leftOut } = comparison;
+    if (leftOut.length > 0) await write(stderr, `${forTerminal(leftOutWords(leftOut))}\n`);
+    return comparison;
   } finally {
     progress.clear();
-    if (leftOut.size > 0) await write(stderr, `${forTerminal(leftOutWords([...leftOut]))}\n`);
   }
 }

@@ -1,6 +1,5 @@
 /** Reads the files, the history and the service, and creates the plan. Does not write to the service or the files. */
 import type { ServiceClient } from '#api/client/client.ts';
-import { ContractError } from '#api/client/errors.ts';
 import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';
@@ -21,7 +20,7 @@ import {
   type QueryThere,
 } from './plan/pair.ts';
 import { planQueries, type Choices, type History, type Plan } from './plan/plan.ts';
-import { readQuery, readService } from './read-service.ts';
+import { readIfReadable, readService, UnreadQueries } from './read-service.ts';
 import { pairsUnder } from './scope.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
@@ -39,8 +38,6 @@ export interface CompareOptions {
   readonly there?: readonly QueryThere[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
-  /** Receives what is wrong with queries of the service that cannot be read. They are neither sent, fetched nor deleted. */
-  readonly onLeftOut: (problems: readonly string[]) => void;
 }
 
 export interface Comparison {
@@ -55,10 +52,12 @@ export interface Comparison {
   readonly hidden: ReadonlySet<string>;
   /** Undefined if there is no commit yet. */
   readonly head: Head | undefined;
+  /** What is wrong with queries of the service that cannot be read. They are neither sent, fetched nor deleted. */
+  readonly leftOut: readonly string[];
 }
 
 export async function compare(options: CompareOptions): Promise<Comparison> {
-  const { workspace, client, service, store, from, choices, signal, onProgress, onLeftOut } = options;
+  const { workspace, client, service, store, from, choices, signal, onProgress } = options;
   const { repository, root, folder: place } = workspace;
   const head = from === 'commit' ? await repository.head() : await repository.headIfAny();
   const source =
@@ -67,10 +66,11 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
       : await diskSource(root);
   const folder = await readQueryFolder(source);
   const agreed = await store.read();
+  const unread = new UnreadQueries();
   const there =
     options.there ??
-    (await readService(client, { agreed, ids: idsOf(folder, service), signal, onProgress, onLeftOut }));
-  const current = await withoutMissed(pairQueries(folder, there, service), options);
+    (await readService(client, { agreed, ids: idsOf(folder, service), signal, onProgress, unread }));
+  const current = await withoutMissed(pairQueries(folder, there, service), { client, signal, unread });
   const all = await withEarlier(current, options, head);
   const { pairs, strayed, hidden } = pairsUnder(all, workspace.under, workspace.kept);
   await refuseConvertedLineEnds(pairs.pairs, workspace);
@@ -85,7 +85,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     strayed: workspace.under === undefined ? undefined : { queries: strayed, under: workspace.under },
     labels: { mine: t('repository'), theirs: t('service') },
   });
-  return { plan, pairs, there, folder, filesBefore, agreed, hidden, head };
+  return { plan, pairs, there, folder, filesBefore, agreed, hidden, head, leftOut: [...unread.problems] };
 }
 
 function idsOf({ queries, held }: QueryFolder, service: string): readonly string[] {
@@ -96,18 +96,18 @@ function idsOf({ queries, held }: QueryFolder, service: string): readonly string
  * A list may omit a query that changed while it was read, or that cannot be read, so a missing query is confirmed by
  * requesting its ID.
  */
-async function withoutMissed(pairs: Pairs, { client, signal, onLeftOut }: CompareOptions): Promise<Pairs> {
+async function withoutMissed(
+  pairs: Pairs,
+  { client, signal, unread }: Pick<CompareOptions, 'client' | 'signal'> & { readonly unread: UnreadQueries },
+): Promise<Pairs> {
   const onlyHere: Pairs['onlyHere'][number][] = [];
   const found: Pair[] = [];
   for (const each of pairs.onlyHere) {
-    try {
-      const there = each.goneId === undefined ? undefined : await readQuery(client, each.goneId, signal);
-      if (there === undefined) onlyHere.push(each);
-      else found.push({ here: each.here, there, isByName: false });
-    } catch (error) {
-      if (!(error instanceof ContractError)) throw error;
-      onLeftOut([`${each.here.draft.name}: ${error.message}`]);
-    }
+    const { here, goneId } = each;
+    const isAsked = goneId !== undefined && !unread.has(goneId);
+    const there = isAsked ? await readIfReadable(client, goneId, { signal, unread }) : undefined;
+    if (there !== undefined) found.push({ here, there, isByName: false });
+    else if (goneId === undefined || !unread.has(goneId)) onlyHere.push(each);
   }
   return { ...pairs, pairs: [...pairs.pairs, ...found], onlyHere };
 }

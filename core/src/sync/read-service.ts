@@ -20,18 +20,36 @@ export interface ReadServiceOptions {
   readonly ids: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((count: number) => void) | undefined;
-  /** Receives what is wrong with queries that cannot be read. They are left out, and do not look deleted. */
-  readonly onLeftOut: (problems: readonly string[]) => void;
+  readonly unread: UnreadQueries;
+}
+
+/** What is wrong with queries that cannot be read. They are left out, and do not look deleted. */
+export class UnreadQueries {
+  readonly problems = new Set<string>();
+  readonly #ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  readonly addListed = (problems: readonly string[]): void => {
+    for (const problem of problems) this.problems.add(problem);
+  };
+
+  add(id: string, problem: string): void {
+    this.#ids.add(id);
+    this.problems.add(problem);
+  }
 }
 
 export async function readService(
   client: ServiceClient,
   options: ReadServiceOptions,
 ): Promise<readonly QueryThere[]> {
-  const { agreed, signal, onProgress, onLeftOut } = options;
+  const { agreed, signal, onProgress, unread } = options;
   const listed: SavedQuerySummary[] = [];
   try {
-    for await (const query of client.savedQueries.listSummaries({ signal, onLeftOut })) {
+    for await (const query of client.savedQueries.listSummaries({ signal, onLeftOut: unread.addListed })) {
       listed.push(query);
       onProgress?.(listed.length);
     }
@@ -63,16 +81,17 @@ async function readKnown(client: ServiceClient, options: ReadServiceOptions): Pr
   return found;
 }
 
-async function readIfReadable(
+/** @returns undefined if the query has been deleted in the meantime, or cannot be read. */
+export async function readIfReadable(
   client: ServiceClient,
   id: string,
-  { signal, onLeftOut }: Pick<ReadServiceOptions, 'signal' | 'onLeftOut'>,
+  { signal, unread }: Pick<ReadServiceOptions, 'signal' | 'unread'>,
 ): Promise<QueryThere | undefined> {
   try {
     return await readQuery(client, id, signal);
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
-    onLeftOut([`${id}: ${error.message}`]);
+    unread.add(id, `${id}: ${error.message}`);
     return undefined;
   }
 }

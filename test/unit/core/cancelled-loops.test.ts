@@ -36,7 +36,7 @@ import { createLocalData } from '#core/rows/local-data.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
 import { SeveralRuns, type SeveralPart } from '#core/runs/several/several-runs.ts';
-import { readService } from '#core/sync/read-service.ts';
+import { readService, UnreadQueries } from '#core/sync/read-service.ts';
 import { provenStatement } from '#test/helpers/control-service.ts';
 
 /** What the service answers at a page: rows, or a page that is still empty, always with another page to come. */
@@ -250,7 +250,7 @@ const loops: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
   "an agent's control": (signal) => answerControl(agentReader(signal), { ...wanted, control, isFree: true }),
   'the list of saved queries': (signal) => Array.fromAsync(client.savedQueries.listSummaries({ signal })),
   'the saved queries of a folder': (signal) =>
-    readService(client, { agreed: new Map(), ids: [], signal, onLeftOut: () => undefined }),
+    readService(client, { agreed: new Map(), ids: [], signal, unread: new UnreadQueries() }),
   'the models with their columns': (signal) => readCatalogue(client, { signal }),
 };
 

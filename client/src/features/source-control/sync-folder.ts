@@ -142,12 +142,10 @@ export class SyncFolder implements DisposableLike {
 
   /** Compares the files for a pull or a push, without showing the result. */
   async compare(opened: OpenedSync, from: 'commit' | 'files', choices?: Choices): Promise<Comparison> {
-    const leftOut = new Set<string>();
-    const onLeftOut = (problems: readonly string[]) => problems.forEach((problem) => leftOut.add(problem));
-    const comparison = await compareFiles({ ...opened, from, choices, onLeftOut });
-    if (leftOut.size > 0) {
+    const comparison = await compareFiles({ ...opened, from, choices });
+    if (comparison.leftOut.length > 0) {
       const { leftOutWords } = await import('#core/saved-queries/list-saved-queries.ts');
-      void showWarningMessage(leftOutWords([...leftOut]));
+      void showWarningMessage(leftOutWords(comparison.leftOut));
     }
     return comparison;
   }
@@ -184,9 +182,9 @@ export class SyncFolder implements DisposableLike {
 
   async #compare(opened: OpenedSync, there: readonly QueryThere[] | undefined): Promise<void> {
     try {
-      const onLeftOut = (problems: readonly string[]) =>
-        this.#deps.log.warn(`comparing files: saved queries that cannot be read: ${problems.length}`);
-      const comparison = await compareFiles({ ...opened, from: 'files', there, onLeftOut });
+      const comparison = await compareFiles({ ...opened, from: 'files', there });
+      const { length } = comparison.leftOut;
+      if (length > 0) this.#deps.log.warn(`comparing files: saved queries that cannot be read: ${length}`);
       this.#show(comparison, opened.workspace);
       this.#problem = undefined;
     } catch (error) {

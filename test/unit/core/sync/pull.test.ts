@@ -65,6 +65,7 @@ async function compared(there: readonly QueryThere[]): Promise<Comparison> {
     filesBefore: new Set(),
     agreed: new Map(),
     head: undefined,
+    leftOut: [],
   };
 }
 

@@ -98,14 +98,12 @@ function missingRows({ extent, rowCount, totalRows = 0 }: RowsState, unread: str
     case 'at-limit':
     case 'lost':
       return unread;
-    case 'short': {
-      const [reported, sent] = [totalRows, rowCount].map((count) => count.toLocaleString(locale()));
+    case 'short':
       return vscode.l10n.t(
         'The service reports more rows ({0}) than it sent ({1}).',
-        reported ?? '',
-        sent ?? '',
+        totalRows.toLocaleString(locale()),
+        rowCount.toLocaleString(locale()),
       );
-    }
     case 'perhaps-short':
       return vscode.l10n.t('The service does not tell whether there are more rows.');
     default:

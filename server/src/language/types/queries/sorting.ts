@@ -55,8 +55,8 @@ export function sorting(session: Session, level: Level, select: Node, outputs: O
 function groupEntry(session: Session, level: Level, entry: unknown, outputs: Outputs): void {
   const set = child(entry, 'GroupingSet');
   // ROW(a, b) is a value, and (a, b) a list.
-  const row =
-    child(entry, 'RowExpr')?.row_format === 'COERCE_IMPLICIT_CAST' ? child(entry, 'RowExpr') : undefined;
+  const value = child(entry, 'RowExpr');
+  const row = value?.row_format === 'COERCE_IMPLICIT_CAST' ? value : undefined;
   if (set !== undefined || row !== undefined) {
     for (const inner of list(set === undefined ? row?.args : set.content)) {
       groupEntry(session, level, inner, outputs);
