@@ -454,7 +454,7 @@ describe('the contents of the sidebar', () => {
     const versions = await cli(['saved', 'versions', first.name, '--json']);
     assert.equal((JSON.parse(versions.stdout) as { versions: unknown[] }).versions.length, 1);
     const none = await cli(['saved', 'show', first.name, '--version', '7']);
-    assert.match(none.stderr, /Version 7 .* was not seen on this machine\.\nSeen here: 1/);
+    assert.match(none.stderr, /Version 7 .* is not listed and was not seen on this machine\.\nKnown: 1/);
     const unknown = await cli(['saved', 'show', 'no such']);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /no saved query "no such"/);

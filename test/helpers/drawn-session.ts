@@ -18,6 +18,7 @@ import type { Answer } from '#core/agents/tools/tool.ts';
 import { ChangeRun } from '#core/changes/change-run.ts';
 import { createChangeService } from '#core/changes/change-service.ts';
 import type { Confirmation } from '#core/changes/change.ts';
+import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { environmentConnection } from '#core/connections/environment-connection.ts';
 import { openExport } from '#core/exports/ask-export.ts';
 import { ExportStore } from '#core/exports/export-store.ts';
@@ -30,6 +31,7 @@ import { settledOn } from '#core/saved-queries/save-machine.ts';
 import { StoredForm } from '#core/saved-queries/stored-text.ts';
 import { accountCount, startDrawn, type RunningDrawn } from '../service/drawn/drawn-service.ts';
 import { deviationsOf, type Service } from '../service/drawn/space.ts';
+import { playSync } from './drawn-sync.ts';
 import { memoryAt } from './memory.ts';
 import { runInProcess } from './run-in-process.ts';
 
@@ -63,6 +65,7 @@ export const steps = [
   'records',
   'exports',
   'creates',
+  'sync',
   'changes',
   'agent',
   'doctor',
@@ -133,6 +136,7 @@ class DrawnSession {
       records: () => this.#records(),
       exports: () => this.#exports(),
       creates: () => this.#creates(),
+      sync: () => this.#sync(),
       changes: () => this.#changes(),
       agent: () => this.#agent(),
       doctor: () => this.#doctor(),
@@ -154,7 +158,11 @@ class DrawnSession {
   }
 
   async #cli(...args: readonly string[]) {
-    return await runInProcess(args, { cwd: this.#folder, environment: this.#environment });
+    return await this.#cliIn(this.#folder, ...args);
+  }
+
+  async #cliIn(cwd: string, ...args: readonly string[]) {
+    return await runInProcess(args, { cwd, environment: this.#environment });
   }
 
   /** What cannot be had must be told in words that are true of this service. */
@@ -321,8 +329,7 @@ class DrawnSession {
       if (isGone && !/expired/.test(saved.stderr)) this.#breach(5, `export: ${oneLine(saved.stderr)}`);
       if (!isGone && saved.code !== 0) this.#breach(1, `export: ${oneLine(saved.stderr)}`);
     } else this.#requireAbsentWords('export', saved.stderr);
-    const profile = environmentConnection(this.#environment)?.profile;
-    if (profile === undefined) throw new Error('The environment has no connection.');
+    const profile = this.#profile();
     const store = new ExportStore(memoryAt(path.join(this.#folder, 'exports')));
     const known = await openExport({ client: this.#client, profile, store }, this.#running.exportId);
     const isExpired = (linkEndOf(known) ?? Infinity) <= Date.now();
@@ -378,6 +385,23 @@ class DrawnSession {
         (error: unknown) => (error as { status?: number }).status,
       );
     if (stale === 'taken') this.#breach(4, 'save: a stale version was taken');
+  }
+
+  #profile(): ConnectionProfile {
+    const profile = environmentConnection(this.#environment)?.profile;
+    if (profile === undefined) throw new Error('The environment has no connection.');
+    return profile;
+  }
+
+  async #sync(): Promise<void> {
+    await playSync({
+      running: this.#running,
+      folder: this.#folder,
+      profile: this.#profile(),
+      cli: (cwd, ...args) => this.#cliIn(cwd, ...args),
+      breach: (invariant, what) => this.#breach(invariant, what),
+      requireAbsentWords: (what, text) => this.#requireAbsentWords(what, text),
+    });
   }
 
   async #changes(): Promise<void> {

@@ -6,9 +6,10 @@ import { dataFolder } from '#base/files/data-folder.ts';
 import { removeLeftOvers } from '#base/files/left-overs.ts';
 import { forTerminal, linesForTerminal } from '#base/shown-text/for-terminal.ts';
 import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
-import type { KeptVersion } from '#core/saved-queries/version-store.ts';
+import { mergeVersions, type KnownVersion } from '#core/saved-queries/version-store.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
+import { plainFailureLines } from '../run/failure-text.ts';
 import { findSavedQuery, versionStoreOf } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
@@ -35,12 +36,19 @@ export function savedCommand(context: CliContext): Command {
   subcommand('show', 'Print the text of a saved query, byte for byte')
     .argument('<name>', 'the name or ID of the saved query')
     .option('--json', 'print the whole record as JSON')
-    .option('--version <number>', 'an earlier version that was seen on this machine', versionNumber)
+    .option(
+      '--version <number>',
+      'an earlier version that the service lists, or that was seen on this machine',
+      versionNumber,
+    )
     .action(async (name: string, options: SavedOptions) => {
       await withService(context, options, (service) => show(context, service, name, options));
       end();
     });
-  subcommand('versions', 'List the versions of a saved query that were seen on this machine')
+  subcommand(
+    'versions',
+    'List the versions of a saved query: of the service, if it lists them, and those seen on this machine',
+  )
     .argument('<name>', 'the name or ID of the saved query')
     .option('--json', 'print JSON, with the text of each version')
     .action(async (name: string, options: SavedOptions) => {
@@ -99,15 +107,16 @@ async function show(
   { version, json }: SavedOptions,
 ): Promise<void> {
   const newest = await findSavedQuery(context, service, name, context.signal);
-  const kept = await keptVersions(context, service, newest);
+  const kept = await versionsOf(context, service, newest);
   const record =
     version === undefined || version === newest.version
       ? newest
       : kept.find((each) => each.record.version === version)?.record;
   if (record === undefined)
-    throw new CliError(`Version ${version ?? ''} of "${newest.name}" was not seen on this machine.`, [
-      `Seen here: ${kept.map((each) => each.record.version).join(', ')}`,
-    ]);
+    throw new CliError(
+      `Version ${version ?? ''} of "${newest.name}" is not listed and was not seen on this machine.`,
+      [`Known: ${kept.map((each) => each.record.version).join(', ')}`],
+    );
   if (json === true) await writeJson(context.stdout, record);
   // Only a terminal would interpret escape sequences; files and pipes get every byte.
   else if (isTerminal(context.stdout)) await write(context.stdout, linesForTerminal(record.query_string));
@@ -121,7 +130,7 @@ async function versions(
   { json }: SavedOptions,
 ): Promise<void> {
   const newest = await findSavedQuery(context, service, name, context.signal);
-  const kept = await keptVersions(context, service, newest);
+  const kept = await versionsOf(context, service, newest);
   if (json === true) {
     await writeJson(context.stdout, { versions: kept.map(({ record }) => record) });
     return;
@@ -140,20 +149,30 @@ async function versions(
 }
 
 /**
- * Returns the stored versions, newest first, including the current one. The service keeps no earlier versions, so each
- * version that is read is stored on this machine.
+ * Returns the versions that the service lists and those that this machine has kept, newest first, including the current
+ * one. A service may keep no earlier versions, so each version that is read is stored on this machine.
  */
-async function keptVersions(
-  { environment }: CliContext,
-  { profile }: Service,
+async function versionsOf(
+  { environment, stderr, signal }: CliContext,
+  { client, profile }: Service,
   newest: SavedQuery,
-): Promise<readonly KeptVersion[]> {
+): Promise<readonly KnownVersion[]> {
   const folder = path.join(dataFolder(environment), 'versions');
   // A failed cleanup must not prevent listing.
   await removeLeftOvers([{ folder, isDeep: true }]).catch(() => 0);
   const store = versionStoreOf(environment, profile);
   store.note(profile.name, newest);
-  return await store.versions(profile.name, newest.query_id);
+  const listed = await client.savedQueries
+    .versions(newest.query_id, { signal })
+    .catch(async (error: unknown) => {
+      signal.throwIfAborted();
+      const [why = ''] = plainFailureLines(error);
+      await write(stderr, `The versions of the service could not be listed: ${forTerminal(why)}\n`);
+      return undefined;
+    });
+  if (listed?.isComplete === false)
+    await write(stderr, 'The service has more versions than are listed here.\n');
+  return mergeVersions(listed?.items ?? [], await store.versions(profile.name, newest.query_id));
 }
 
 function versionNumber(text: string): number {

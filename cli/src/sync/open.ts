@@ -2,7 +2,6 @@
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { countedText } from '#base/words/counted-text.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
-import { leftOutWords } from '#core/saved-queries/list-saved-queries.ts';
 import { AgreedStore } from '#core/sync/agreed-store.ts';
 import { compare, type Comparison } from '#core/sync/compare.ts';
 import type { Choices } from '#core/sync/plan/plan.ts';
@@ -64,8 +63,7 @@ export async function compareWith(
       onProgress: (count) => progress.show(`${countedText(count, 'saved query', 'saved queries')} read`),
     });
     progress.clear();
-    const { leftOut } = comparison;
-    if (leftOut.length > 0) await write(stderr, `${forTerminal(leftOutWords(leftOut))}\n`);
+    for (const note of comparison.notes) await write(stderr, `${forTerminal(note)}\n`);
     return comparison;
   } finally {
     progress.clear();

@@ -154,6 +154,8 @@ function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): 
       return 'the service did not respond, so the outcome is unknown. Plan again to see it.';
     case 'failed':
       return 'the service refused it.';
+    case 'unsupported':
+      return 'not sent, because the service cannot take it.';
     case 'notTried':
       return 'not sent.';
     default:
@@ -164,7 +166,8 @@ function resultWords(result: Exclude<PushedWrite['result'], { kind: 'done' }>): 
 /** Changes made only on the service do not count: a push is complete without them. */
 function exitCodeOf(pushed: readonly PushedWrite[], left: readonly PlanItem[]): number {
   const kinds = new Set(pushed.map(({ result }) => result.kind));
-  if (kinds.has('failed') || kinds.has('unknown') || kinds.has('notTried')) return syncExitCodes.failed;
+  const failures = ['failed', 'unsupported', 'unknown', 'notTried'] as const;
+  if (failures.some((kind) => kinds.has(kind))) return syncExitCodes.failed;
   return kinds.has('changed') || left.some(({ kind }) => !['newThere', 'changedThere'].includes(kind))
     ? syncExitCodes.changes
     : syncExitCodes.nothing;

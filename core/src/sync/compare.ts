@@ -2,6 +2,7 @@
 import type { ServiceClient } from '#api/client/client.ts';
 import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
+import { leftOutWords } from '../saved-queries/list-saved-queries.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';
 import { plainText } from '../saved-queries/same-text.ts';
 import type { AgreedQueries, AgreedStore } from './agreed-store.ts';
@@ -52,8 +53,11 @@ export interface Comparison {
   readonly hidden: ReadonlySet<string>;
   /** Undefined if there is no commit yet. */
   readonly head: Head | undefined;
-  /** What is wrong with queries of the service that cannot be read. They are neither sent, fetched nor deleted. */
-  readonly leftOut: readonly string[];
+  /**
+   * Says what of the service is not compared: queries that cannot be read, which are neither sent, fetched nor deleted,
+   * and those that no list names.
+   */
+  readonly notes: readonly string[];
 }
 
 export async function compare(options: CompareOptions): Promise<Comparison> {
@@ -67,9 +71,11 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   const folder = await readQueryFolder(source);
   const agreed = await store.read();
   const unread = new UnreadQueries();
-  const there =
-    options.there ??
-    (await readService(client, { agreed, ids: idsOf(folder, service), signal, onProgress, unread }));
+  const read =
+    options.there === undefined
+      ? await readService(client, { agreed, ids: idsOf(folder, service), signal, onProgress, unread })
+      : { queries: options.there, isListed: true };
+  const there = read.queries;
   const current = await withoutMissed(pairQueries(folder, there, service), { client, signal, unread });
   const all = await withEarlier(current, options, head);
   const { pairs, strayed, hidden } = pairsUnder(all, workspace.under, workspace.kept);
@@ -85,7 +91,13 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     strayed: workspace.under === undefined ? undefined : { queries: strayed, under: workspace.under },
     labels: { mine: t('repository'), theirs: t('service') },
   });
-  return { plan, pairs, there, folder, filesBefore, agreed, hidden, head, leftOut: [...unread.problems] };
+  const notes = [
+    ...(read.isListed
+      ? []
+      : [t('This service does not list saved queries: only those that this folder knows are compared.')]),
+    ...(unread.problems.size === 0 ? [] : [leftOutWords([...unread.problems])]),
+  ];
+  return { plan, pairs, there, folder, filesBefore, agreed, hidden, head, notes };
 }
 
 function idsOf({ queries, held }: QueryFolder, service: string): readonly string[] {

@@ -3,10 +3,13 @@
  * requests, so no request is repeated blindly.
  */
 import type { ServiceClient } from '#api/client/client.ts';
-import { AuthError, NotFoundError } from '#api/client/errors.ts';
+import { AuthError } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { t } from '#base/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
 import { isSameDraft, type Draft } from '../saved-queries/merge-drafts.ts';
 import { runCreate } from '../saved-queries/run-create.ts';
+import { runDelete } from '../saved-queries/run-delete.ts';
 import { runSave } from '../saved-queries/run-save.ts';
 import { settledOn } from '../saved-queries/save-machine.ts';
 import { StoredForm } from '../saved-queries/stored-text.ts';
@@ -24,6 +27,8 @@ export type WriteResult =
   /** The outcome is unknown. */
   | { readonly kind: 'unknown'; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error?: unknown }
+  /** The service has no such operation. */
+  | { readonly kind: 'unsupported'; readonly error: Error }
   /** Not sent, because the push was cancelled or an earlier failure affects all requests. */
   | { readonly kind: 'notTried' };
 
@@ -92,6 +97,8 @@ async function update(there: QueryThere, mine: Draft, { client, stored }: Sendin
   if (effect?.kind === 'saved') return { kind: 'done', there: queryOf(effect.record) };
   if (effect?.kind === 'ask') return { kind: 'changed' };
   if (effect?.kind !== 'keep') return { kind: 'failed', error: outcome?.error };
+  if (effect.reason === 'unsupported')
+    return unsupported(t('This service does not update saved queries.'), outcome?.error);
   if (effect.reason === 'deleted' || effect.reason === 'newerUnread' || effect.reason === 'nameTaken')
     return { kind: 'changed' };
   const isUnknown = effect.reason === 'unknown' || effect.reason === 'unanswered';
@@ -107,25 +114,25 @@ async function remove(there: QueryThere, { client }: Sending): Promise<WriteResu
     const now = await readQuery(client, there.id);
     if (now === undefined) return { kind: 'done', there: undefined };
     if (now.version !== there.version || !isSameDraft(now.draft, there.draft)) return { kind: 'changed' };
-    await client.savedQueries.delete(there.id);
-    return { kind: 'done', there: undefined };
+    const outcome = await runDelete(client, there.id);
+    switch (outcome.kind) {
+      case 'deleted':
+        return { kind: 'done', there: undefined };
+      case 'unsupported':
+        return unsupported(t('This service does not delete saved queries.'), outcome.error);
+      case 'failed':
+      case 'unknown':
+        return outcome;
+      default:
+        return outcome satisfies never;
+    }
   } catch (error) {
-    if (error instanceof NotFoundError) return { kind: 'done', there: undefined };
-    if (writeAnswerOf(error).kind !== 'unanswered') return { kind: 'failed', error };
-    return await wasRemoved(there, { client, error });
+    return { kind: 'failed', error };
   }
 }
 
-async function wasRemoved(
-  there: QueryThere,
-  { client, error }: { readonly client: ServiceClient; readonly error: unknown },
-): Promise<WriteResult> {
-  try {
-    const now = await readQuery(client, there.id);
-    return now === undefined ? { kind: 'done', there: undefined } : { kind: 'failed', error };
-  } catch {
-    return { kind: 'unknown', error }; // the error of the deletion itself is reported
-  }
+function unsupported(message: string, cause: unknown): WriteResult {
+  return { kind: 'unsupported', error: new ExpectedError(message, [], { cause }) };
 }
 
 function endsAll(result: WriteResult): boolean {

@@ -23,6 +23,12 @@ export interface ReadServiceOptions {
   readonly unread: UnreadQueries;
 }
 
+export interface QueriesThere {
+  readonly queries: readonly QueryThere[];
+  /** False if the service has no list, so that these are only those that the folder knows. */
+  readonly isListed: boolean;
+}
+
 /** What is wrong with queries that cannot be read. They are left out, and do not look deleted. */
 export class UnreadQueries {
   readonly problems = new Set<string>();
@@ -42,10 +48,7 @@ export class UnreadQueries {
   }
 }
 
-export async function readService(
-  client: ServiceClient,
-  options: ReadServiceOptions,
-): Promise<readonly QueryThere[]> {
+export async function readService(client: ServiceClient, options: ReadServiceOptions): Promise<QueriesThere> {
   const { agreed, signal, onProgress, unread } = options;
   const listed: SavedQuerySummary[] = [];
   try {
@@ -55,7 +58,7 @@ export async function readService(
     }
   } catch (error) {
     if (!isListMissing(error)) throw error;
-    return await readKnown(client, options);
+    return { queries: await readKnown(client, options), isListed: false };
   }
   const found: (QueryThere | undefined)[] = listed.map((query) => whole(query) ?? known(query, agreed));
   const waiting = [...found.keys()].filter((place) => found[place] === undefined);
@@ -65,9 +68,8 @@ export async function readService(
   };
   await Promise.all(Array.from({ length: Math.min(asksAtOnce, waiting.length) }, ask));
   // Pages may overlap if queries are added in the meantime, so duplicates are removed.
-  return [
-    ...new Map(found.filter((query) => query !== undefined).map((query) => [query.id, query])).values(),
-  ];
+  const queries = new Map(found.filter((query) => query !== undefined).map((query) => [query.id, query]));
+  return { queries: [...queries.values()], isListed: true };
 }
 
 /** Without a list, only the queries that this folder or its files know are read. */

@@ -69,7 +69,7 @@ export async function startDrawn(
   const routes = (asked: Asked): Reply | 'lost' => {
     const { method, path, query } = asked;
     const parts = path.split('/').slice(1);
-    const [root, first = '', second = '', third = ''] = parts;
+    const [root, first = '', second = '', third = '', fourth = ''] = parts;
     const id = decodeURIComponent(second);
     const need = (scope: 'read' | 'write') => tokens.require(asked, scope);
     const requireThere = (way: 'there' | 'absent') => {
@@ -91,9 +91,22 @@ export async function startDrawn(
         if (service.lostCreate === 'once' && isFirst('create')) return 'lost';
         return jsonReply(Number(service.created), saved.told(made));
       }
+      if (fourth === 'versions' && method === 'GET') {
+        requireThere(service.versionLists);
+        need('read');
+        const versions = saved.versionsOf(queryId).map((version) => saved.told(version));
+        return jsonReply(200, walks.page(versions, query));
+      }
+      if (fourth !== '') throw new Absent();
       if (third !== '' && method === 'GET') {
         need('read');
         return jsonReply(200, saved.told(saved.find(queryId)));
+      }
+      if (third !== '' && method === 'DELETE') {
+        requireThere(service.deletes);
+        need('write');
+        saved.delete(queryId);
+        return { status: 204, headers: {}, bytes: Buffer.alloc(0) };
       }
       if (third !== '' && (method === 'PUT' || method === 'PATCH')) {
         if (service.updates === 'absent') throw new Absent();

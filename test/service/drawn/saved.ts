@@ -18,6 +18,8 @@ export class SavedList {
   readonly held = new Map<string, Saved>();
   /** Number of creates that the service carried out. */
   created = 0;
+  /** Every version of each query, newest first. */
+  readonly #versions = new Map<string, readonly Saved[]>();
 
   constructor(service: Service) {
     this.#service = service;
@@ -93,6 +95,17 @@ export class SavedList {
     });
   }
 
+  /** A deleted query keeps its versions. */
+  delete(id: string): void {
+    this.held.delete(this.find(id).query_id);
+  }
+
+  versionsOf(id: string): readonly Saved[] {
+    const versions = this.#versions.get(id);
+    if (versions === undefined) this.find(id);
+    return versions ?? [];
+  }
+
   #requireFree(name: string, except?: string): void {
     const key = name.toLowerCase();
     for (const { query_id, name: other } of this.held.values())
@@ -113,6 +126,7 @@ export class SavedList {
             : text,
     };
     this.held.set(kept.query_id, kept);
+    this.#versions.set(kept.query_id, [kept, ...(this.#versions.get(kept.query_id) ?? [])]);
     return kept;
   }
 

@@ -19,6 +19,8 @@ export const space = {
   savedList: ['there', 'absent'],
   execute: ['there', 'absent'],
   updates: ['put', 'patch', 'absent'],
+  deletes: ['there', 'absent'],
+  versionLists: ['there', 'absent'],
   otherLists: ['there', 'absent'],
   createExports: ['there', 'absent'],
   jobs: ['there', 'absent'],

@@ -143,10 +143,7 @@ export class SyncFolder implements DisposableLike {
   /** Compares the files for a pull or a push, without showing the result. */
   async compare(opened: OpenedSync, from: 'commit' | 'files', choices?: Choices): Promise<Comparison> {
     const comparison = await compareFiles({ ...opened, from, choices });
-    if (comparison.leftOut.length > 0) {
-      const { leftOutWords } = await import('#core/saved-queries/list-saved-queries.ts');
-      void showWarningMessage(leftOutWords(comparison.leftOut));
-    }
+    if (comparison.notes.length > 0) void showWarningMessage(comparison.notes.join(' '));
     return comparison;
   }
 
@@ -183,8 +180,9 @@ export class SyncFolder implements DisposableLike {
   async #compare(opened: OpenedSync, there: readonly QueryThere[] | undefined): Promise<void> {
     try {
       const comparison = await compareFiles({ ...opened, from: 'files', there });
-      const { length } = comparison.leftOut;
-      if (length > 0) this.#deps.log.warn(`comparing files: saved queries that cannot be read: ${length}`);
+      const { length } = comparison.notes;
+      if (length > 0)
+        this.#deps.log.warn(`comparing files: not all queries of the service: notes: ${length}`);
       this.#show(comparison, opened.workspace);
       this.#problem = undefined;
     } catch (error) {

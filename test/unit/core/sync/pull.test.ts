@@ -65,7 +65,7 @@ async function compared(there: readonly QueryThere[]): Promise<Comparison> {
     filesBefore: new Set(),
     agreed: new Map(),
     head: undefined,
-    leftOut: [],
+    notes: [],
   };
 }
 

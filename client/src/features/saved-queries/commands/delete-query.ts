@@ -9,11 +9,12 @@ import { hasEdits } from '#client/ui/has-edits.ts';
 import { showInformationMessage, mayDestroy } from '#client/ui/shown/notifications.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { isUnanswered } from '#core/saved-queries/edit-record.ts';
+import { isGone } from '#core/saved-queries/is-gone.ts';
 import { freeName } from '#core/saved-queries/query-name.ts';
+import { runDelete } from '#core/saved-queries/run-delete.ts';
 import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
 import { isHere, type Connected } from '../records/connected.ts';
 import { isNotOffered } from '../records/explain-failure.ts';
-import { isGone } from '../records/is-gone.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
@@ -83,37 +84,41 @@ async function newestOrGone(client: ServiceClient, queryId: string): Promise<Sav
  * @throws ExpectedError if it still exists, or if that cannot be determined.
  */
 async function deleteOnce(client: ServiceClient, { query_id: queryId, name }: SavedQuery): Promise<void> {
-  try {
-    await client.savedQueries.delete(queryId);
-  } catch (error) {
-    if (isGone(error)) return;
-    if (!isUnanswered(error) || isNotOffered(error)) throw error;
-    let newest: SavedQuery | undefined;
-    try {
-      newest = await newestOrGone(client, queryId);
-    } catch (lookUpError) {
+  const outcome = await runDelete(client, queryId);
+  switch (outcome.kind) {
+    case 'deleted':
+      return;
+    case 'unsupported':
+      throw new ExpectedError(vscode.l10n.t('This service does not delete saved queries.'), [], {
+        cause: outcome.error,
+      });
+    case 'unknown':
       throw new ExpectedError(
         vscode.l10n.t(
           'It is not known whether "{0}" was deleted. Refresh the view when the service is back.',
           name,
         ),
         [],
-        { cause: lookUpError },
+        { cause: outcome.error },
+      );
+    case 'failed': {
+      const { error } = outcome;
+      if (!isUnanswered(error)) throw error;
+      const why = failureOf(error);
+      throw new ExpectedError(
+        vscode.l10n
+          .t(
+            '"{0}" was not deleted: the service did not carry it out. Try again. {1}',
+            name,
+            why.kind === 'cancelled' ? '' : why.message,
+          )
+          .trim(),
+        [],
+        { cause: error },
       );
     }
-    if (newest === undefined) return;
-    const why = failureOf(error);
-    throw new ExpectedError(
-      vscode.l10n
-        .t(
-          '"{0}" was not deleted: the service did not carry it out. Try again. {1}',
-          name,
-          why.kind === 'cancelled' ? '' : why.message,
-        )
-        .trim(),
-      [],
-      { cause: error },
-    );
+    default:
+      outcome satisfies never;
   }
 }
 

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { NotFoundError, NotOfferedError, RejectedError, ServerFaultError } from '#api/client/errors.ts';
 import { commands } from '#client/contributions.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { isGone } from './is-gone.ts';
+import { isGone } from '#core/saved-queries/is-gone.ts';
 import type { QueryNews } from './query-news.ts';
 
 /** Returns whether the service lacks this operation (assumptions `update` and `delete`). */

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import { commands } from '#client/contributions.ts';
 import { ExpectedError, failureOf, type FailureAction } from '#core/failures/failure.ts';
+import { isGone } from '#core/saved-queries/is-gone.ts';
 import type { Conflict, KeptReason } from '#core/saved-queries/save-machine.ts';
-import { isGone } from '../records/is-gone.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri } from '../records/saved-query-uri.ts';
 

@@ -16,10 +16,10 @@ import {
   shownError,
 } from '#client/ui/shown/file-system-errors.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
+import { isGone } from '#core/saved-queries/is-gone.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import { savedQueryScheme } from '#server/protocol.ts';
-import { isGone } from '../records/is-gone.ts';
 import { openDocument, openEntriesOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
