@@ -131,6 +131,8 @@ export interface ServiceClient extends ServiceResources {
     delete(queryId: string, options?: CallOptions): Promise<void>;
   };
   readonly queries: ExecuteCalls;
+  /** Signs in, and asks the service for nothing. @throws AuthError if the scope was refused or is not asked for. */
+  requireScope(scope: ScopeName, options?: CallOptions): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -317,6 +319,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       },
     },
     queries: { execute, executeBytes, values: options.executeValues },
+    requireScope: (scope, { signal } = {}) => requester.requireScope(scope, signal),
     async close() {
       await ownAgent?.destroy();
     },
@@ -332,8 +335,6 @@ export interface ListedVersions {
 
 const mostVersions = 1_000;
 const mostVersionChars = 16 * 1_048_576;
-/** A list of what is stored has nothing to prepare. */
-const mostEmptyPages = 3;
 
 async function readVersions(
   queryId: string,
@@ -343,7 +344,7 @@ async function readVersions(
   const items: SavedQuery[] = [];
   let chars = 0;
   const onLeftOut = (): void => undefined;
-  for await (const version of pages(list, { signal, onLeftOut, emptyPagesMax: mostEmptyPages })) {
+  for await (const version of pages(list, { signal, onLeftOut })) {
     if (version.query_id !== queryId) continue;
     chars += version.query_string.length;
     if (items.length >= mostVersions || chars > mostVersionChars) return { items, isComplete: false };

@@ -16,9 +16,9 @@ export interface SyncWays {
   readonly running: RunningDrawn;
   readonly folder: string;
   readonly profile: ConnectionProfile;
-  cli(cwd: string, ...args: readonly string[]): Promise<CliOutcome>;
-  breach(invariant: 1 | 2 | 3 | 4 | 5 | 6, what: string): void;
-  requireAbsentWords(what: string, text: string): void;
+  readonly cli: (cwd: string, ...args: readonly string[]) => Promise<CliOutcome>;
+  readonly breach: (invariant: 1 | 2 | 3 | 4 | 5 | 6, what: string) => void;
+  readonly requireAbsentWords: (what: string, text: string) => void;
 }
 
 export async function playSync(ways: SyncWays): Promise<void> {
@@ -91,12 +91,16 @@ class SyncSession {
     const planned = await this.#cli('plan', '--json', '--out', '../plan.json');
     if (planned.code !== 2) breach(5, `plan: ${planned.code} ${oneLine(planned.stderr)}`);
     if (!isDeepStrictEqual(this.#held(), before)) breach(4, 'plan: something was written');
+    const asked = () => running.requests.filter((each) => each.path.startsWith('/v1/')).length;
+    const askedBefore = asked();
     const pushed = await this.#cli('push', '--plan', '../plan.json');
     const told = pushed.stdout + pushed.stderr;
     if (service.writeScope !== 'granted') {
       if (!isDeepStrictEqual(this.#held(), before)) breach(4, 'push: written without the scope');
       if (pushed.code !== 1 || !/write scope/.test(told))
         breach(5, `push without the scope: ${oneLine(told)}`);
+      if (asked() > askedBefore)
+        breach(5, 'push without the scope: the service was asked for what cannot be sent');
       if (clone.git('status', '--porcelain') !== '') breach(4, 'push without the scope: files have changed');
       return;
     }

@@ -133,6 +133,58 @@ suite('changes', () => {
     }
   });
 
+  test('what needs the write scope is not offered, with the reason, where the token endpoint refuses it', async () => {
+    process.env[secretVariable] = process.env['IDENTITY_QUERIES_CLIENT_SECRET'];
+    const configuration = () => vscode.workspace.getConfiguration('identityQueries');
+    const set = (value: unknown) =>
+      configuration().update('connections', value, vscode.ConfigurationTarget.Global);
+    const failure = answerMessages('showErrorMessage', () => undefined);
+    const asked: (readonly vscode.QuickPickItem[])[] = [];
+    const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+      asked.push(items);
+      return items[1];
+    });
+    const reason = 'Read-only: the token endpoint refused the write scope. Nothing can be saved or changed.';
+    const saved = '/v1/query/saved-queries';
+    const refused = async (command: string, ...given: readonly unknown[]) => {
+      const before = failure.texts.length;
+      await vscode.commands.executeCommand(command, ...given);
+      await until(`${command} says it`, () => failure.texts.length > before);
+      assert.ok(failure.texts.at(-1)?.startsWith(reason), failure.texts.at(-1));
+    };
+    try {
+      await set([
+        connectionSetting('Reader', { secretVariable, clientId: 'sandbox-reader', allowChanges: true }),
+      ]);
+      await vscode.commands.executeCommand(commands.connectionConnect, 'Reader');
+      const document = await draft('SELECT global_id FROM accounts LIMIT 1');
+      const before = (await requestsTo(saved)).length;
+      await refused(commands.changesMake);
+      await refused(commands.changesDisableAccount, { account: 'any' });
+      await refused(commands.savedQueryCreate);
+      await refused(commands.savedQuerySaveAsNew, { uri: document.uri.toString() });
+      await refused(commands.savedQueryRename, { queryId: 'any' });
+      assert.deepEqual(asked, [], 'nothing is asked');
+      // A draft can still become a file, which comes first.
+      await refused(commands.querySaveDraft, { uri: document.uri.toString() });
+      assert.deepEqual(
+        asked.map((items) => items.map(({ label, detail }) => [label, detail])),
+        [
+          [
+            ['Save as File...', 'On this machine, as .identity.sql'],
+            ['Save to "Reader"', reason],
+          ],
+        ],
+      );
+      assert.equal((await requestsTo(saved)).length, before, 'nothing is sent');
+    } finally {
+      played.dispose();
+      failure.dispose();
+      await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
+      await set(undefined);
+    }
+  });
+
   test('a change without a response is not sent again: the record shows that it happened', async () => {
     const [account] = await enabledAccounts(1);
     assert.ok(account);

@@ -157,6 +157,22 @@ export class Requester {
     }
   }
 
+  /** @throws AuthError if the token endpoint refused the scope, or it is not asked for. */
+  async requireScope(scope: ScopeName, signal?: AbortSignal): Promise<void> {
+    await this.#tokenWith(scope, { signal, request: 'POST token' });
+  }
+
+  async #tokenWith(
+    scope: ScopeName,
+    { signal, request }: { readonly signal: AbortSignal | undefined; readonly request: string },
+  ): Promise<string> {
+    // Callers share the token request, so only this caller stops waiting.
+    const token = await unlessAborted(this.#options.token.get(), signal);
+    const missing = this.#options.token.lacks(scope);
+    if (missing === undefined) return token;
+    throw missingScope({ request, origin: new URL(this.#options.baseUrl).origin }, scope, missing);
+  }
+
   async #sendRepeatedly<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
     const { retry, random, logger } = this.#options;
     const method = request.method ?? endpoint.method;
@@ -170,15 +186,10 @@ export class Requester {
     for (let attempt = 1; ; attempt += 1) {
       let token: string | undefined;
       try {
-        // Callers share the token request, so only this caller stops waiting.
-        token = await unlessAborted(this.#options.token.get(), request.signal);
-        const missing = this.#options.token.lacks(endpoint.scope);
-        if (missing !== undefined)
-          throw missingScope(
-            { request: `${method} ${endpoint.path}`, origin: new URL(this.#options.baseUrl).origin },
-            endpoint.scope,
-            missing,
-          );
+        token = await this.#tokenWith(endpoint.scope, {
+          signal: request.signal,
+          request: `${method} ${endpoint.path}`,
+        });
         const { answer, context } = await this.#sendOnce(endpoint, method, request, token);
         return await take(answer, context);
       } catch (error) {

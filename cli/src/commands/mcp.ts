@@ -1,5 +1,6 @@
-/** `mcp`: serves agents over standard input and output, within the connection's access level. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+/** `mcp`: serves agents over standard input and output, within the connection's access level. */
+import { AuthError } from '#api/client/errors.ts';
 import type { AgentConnection, Proposal } from '#core/agents/agent-host.ts';
 import { agentLevels, lowerLevel, type AgentLevel } from '#core/connections/agent-level.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
@@ -82,7 +83,7 @@ async function serve(
       `The connection "${connection.name}" gives agents no access, so they see no tools. Add "ai": "schema", "saved" or "select" to its entry in your own connections file, or set IDENTITY_QUERIES_AI for the connection of the environment.\n`,
     );
   const { session, checks } = createAgentSession(
-    { connection: () => connection, propose },
+    { connection: () => connection, propose: (proposal) => propose(proposal, service) },
     memoryOf(context),
   );
   const serving = await serveAgents({
@@ -141,8 +142,14 @@ function agentConnection(
 }
 
 /** Returns the proposal as text, since there is no editor to show it in. */
-function propose({ name, model, sql }: Proposal): Promise<string> {
-  return Promise.resolve(
-    `Show this to the person, who may save it: in VS Code with "New Query" and "Save as New...", under the name "${name}", for the model ${model}.\n\n${sql}`,
+async function propose({ name, model, sql }: Proposal, { client }: Service): Promise<string> {
+  const refused = await client.requireScope('write').then(
+    () => undefined,
+    (error: unknown) => error,
   );
+  const place =
+    refused instanceof AuthError && refused.at === 'forbidden'
+      ? `as a file, since this connection cannot save it. ${refused.message}`
+      : `in VS Code with "New Query" and "Save as New...", under the name "${name}", for the model ${model}.`;
+  return `Show this to the person, who may save it: ${place}\n\n${sql}`;
 }

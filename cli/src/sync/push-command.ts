@@ -46,6 +46,8 @@ export function pushCommand(context: CliContext): Command {
       const reviewed = options.plan === undefined ? undefined : await readPlan(context, options);
       await requireBranch(workspace, options);
       await withService(context, options, async (service) => {
+        // Nothing is read for what cannot be sent.
+        await service.client.requireScope('write', { signal: context.signal });
         const open = openSync(context, service, workspace, options.detached);
         const scope = workspace.under;
         if (scope !== undefined) await claimScope(workspace, scope, open);

@@ -1,6 +1,7 @@
 /** Serves agents from this window's connection, within the limits of the connection's settings. */
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '#client/contributions.ts';
+import { readOnlyReason } from '#client/session/read-only.ts';
 import { sensitivePatterns } from '#client/session/sensitive-patterns.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
 import { showNewQuery } from '#client/ui/show-document.ts';
@@ -52,7 +53,10 @@ export class SessionHost implements AgentHost {
     const directive = `-- @model ${model}`;
     const content = sql.includes('-- @model') ? sql : `${directive}\n${sql}`;
     await showNewQuery(languageId, content);
-    return `The query is open in the editor, unsaved. The person may save it, for example as "${name}".`;
+    const refused = readOnlyReason(this.#session);
+    return refused === undefined
+      ? `The query is open in the editor, unsaved. The person may save it, for example as "${name}".`
+      : `The query is open in the editor, unsaved. ${refused} The person may keep it as a file.`;
   }
 
   #catalogue({ client, models }: Connected): Promise<readonly CatalogueModel[]> {

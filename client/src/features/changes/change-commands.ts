@@ -4,6 +4,7 @@ import { commands, views, type CommandId } from '#client/contributions.ts';
 import { connectedClient } from '#client/session/connected-client.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import { requireConnectionOfRows } from '#client/session/connection-of-rows.ts';
+import { requireWritable } from '#client/session/read-only.ts';
 import type { Session } from '#client/session/session.ts';
 import {
   confirmation,
@@ -111,7 +112,7 @@ export class ChangeCommands {
   /** Lets the user choose what to change. */
   async #make(): Promise<string | undefined> {
     const { profile } = await connectedClient(this.#session);
-    requireChanges(profile);
+    requireChanges(this.#session, profile);
     const { operationWords } = await import('./change-words.ts');
     const chosen = await showQuickPick(
       operationCommands
@@ -131,7 +132,7 @@ export class ChangeCommands {
    */
   async #change(kind: OperationKind, targets: unknown, taken?: string): Promise<string | undefined> {
     const connection = await connectedClient(this.#session);
-    requireChanges(connection.profile);
+    requireChanges(this.#session, connection.profile);
     const { askOperations, parseOperations } = await import('./ask-operations.ts');
     const given = parseOperations(kind, targets);
     const ofRows = given === undefined ? await this.#ofSelectedRows(kind, connection.profile) : undefined;
@@ -207,7 +208,7 @@ export class ChangeCommands {
 
   async #changeSelection(): Promise<unknown> {
     const { profile } = await connectedClient(this.#session);
-    requireChanges(profile);
+    requireChanges(this.#session, profile);
     const rows = await this.#selectedRows();
     const { changeOfRows } = await import('./from-rows.ts');
     const change = await changeOfRows(rows, {
@@ -219,7 +220,7 @@ export class ChangeCommands {
 
   async #changeRecord(): Promise<unknown> {
     const { client, profile } = await connectedClient(this.#session);
-    requireChanges(profile);
+    requireChanges(this.#session, profile);
     const record = this.#records.shown;
     if (record === undefined) {
       throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
@@ -380,7 +381,8 @@ function commandOf(kind: OperationKind): CommandId {
 }
 
 /** @throws ExpectedError if changes are not allowed; its message explains how to allow them. */
-function requireChanges(profile: ConnectionProfile): void {
+function requireChanges(session: Session, profile: ConnectionProfile): void {
+  requireWritable(session);
   if (profile.allowChanges) return;
   if (heldBack(profile)?.allowChanges === true)
     throw new ExpectedError(

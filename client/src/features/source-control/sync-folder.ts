@@ -7,6 +7,7 @@ import { dataFolder } from '#base/files/data-folder.ts';
 import type { Logger } from '#base/logger.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
 import { memoryIn } from '#client/session/memory-in.ts';
+import { requireWritable } from '#client/session/read-only.ts';
 import type { Session } from '#client/session/session.ts';
 import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -130,6 +131,11 @@ export class SyncFolder implements DisposableLike {
     const service = serviceKeyOf(connected.profile);
     const store = new AgreedStore(memoryIn(dataFolder(process.env)), workspace.root, service);
     return { ...connected, workspace, service, store };
+  }
+
+  /** @throws ExpectedError if the connection cannot write. */
+  requireWritable(): void {
+    requireWritable(this.#deps.session);
   }
 
   /** Reads the service and the files again. @throws ExpectedError */

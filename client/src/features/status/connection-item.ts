@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { commands } from '#client/contributions.ts';
+import { readOnlyWords } from '#client/session/read-only.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
 import {
@@ -142,20 +143,8 @@ function sayState(state: Exclude<ConnectionState, { kind: 'disconnected' }>): st
 }
 
 function sayRights({ profile, withoutWrite }: Extract<ConnectionState, { kind: 'connected' }>): string {
-  switch (withoutWrite) {
-    case 'refused':
-      return vscode.l10n.t(
-        'Read-only: the token endpoint refused the write scope. Nothing can be saved or changed.',
-      );
-    case 'not-asked':
-      return vscode.l10n.t(
-        'Read-only: the connection requests only the read scope. Nothing can be saved or changed.',
-      );
-    case undefined:
-      return profile.allowChanges
-        ? vscode.l10n.t('Changes are allowed.')
-        : vscode.l10n.t('Changes are not allowed; queries only read.');
-    default:
-      return withoutWrite satisfies never;
-  }
+  if (withoutWrite !== undefined) return readOnlyWords(withoutWrite);
+  return profile.allowChanges
+    ? vscode.l10n.t('Changes are allowed.')
+    : vscode.l10n.t('Changes are not allowed; queries only read.');
 }

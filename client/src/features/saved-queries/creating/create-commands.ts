@@ -1,4 +1,3 @@
-/** Creates saved queries from a document, part of a document, or a selection, and from the view. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { defaultModel } from '#api/contract/limits.ts';
@@ -6,6 +5,8 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
+/** Creates saved queries from a document, part of a document, or a selection, and from the view. */
+import { readOnlyReason, requireWritable } from '#client/session/read-only.ts';
 import type { Session } from '#client/session/session.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
@@ -88,6 +89,7 @@ export class CreateCommands implements vscode.Disposable {
   async #saveAsNew(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
     this.#deps.session.requireClient();
+    requireWritable(this.#deps.session);
     await this.#saveDocument(argument, document, { offersFile: false });
   }
 
@@ -130,15 +132,18 @@ export class CreateCommands implements vscode.Disposable {
   async #saveDraft(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
     const { state, mayConnect } = this.#deps.session;
-    if (state.kind === 'connected') {
+    const refused = readOnlyReason(this.#deps.session);
+    if (state.kind === 'connected' && refused === undefined) {
       await this.#saveDocument(argument, document, { offersFile: true });
       return;
     }
     const { askWhere } = await import('./ask-where.ts');
     const chosen = await askWhere(
       mayConnect && state.kind !== 'disconnected' ? state.profile.name : undefined,
+      refused,
     );
     if (chosen === undefined) return;
+    if (chosen === 'service') requireWritable(this.#deps.session);
     if (chosen === 'file') await keepAsFile(document);
     else if (chosen === 'service')
       await vscode.commands.executeCommand(commands.savedQuerySaveAsNew, {
@@ -162,6 +167,7 @@ export class CreateCommands implements vscode.Disposable {
       throw new ExpectedError(vscode.l10n.t("Select the query's text first."));
     }
     session.requireClient();
+    requireWritable(session);
     const { document } = editor;
     const text = selected.map((selection) => document.getText(selection)).join('\n');
     requireText(text);
@@ -186,6 +192,7 @@ export class CreateCommands implements vscode.Disposable {
   async #createFromView(argument: QueryArgument): Promise<void> {
     const { session, store, modelOf } = this.#deps;
     session.requireClient();
+    requireWritable(session);
     const group = groupOf(argument, store);
     const document = vscode.window.activeTextEditor?.document;
     await this.#create(commands.savedQueryCreate, {

@@ -1,0 +1,26 @@
+/** What a connection without the write scope cannot do, said before anything is read or asked. */
+import * as vscode from 'vscode';
+import type { MissingScope } from '#api/client/requests/token.ts';
+import { ExpectedError } from '#core/failures/failure.ts';
+import type { Session } from './session.ts';
+
+export function readOnlyWords(withoutWrite: MissingScope): string {
+  return withoutWrite === 'refused'
+    ? vscode.l10n.t('Read-only: the token endpoint refused the write scope. Nothing can be saved or changed.')
+    : vscode.l10n.t(
+        'Read-only: the connection requests only the read scope. Nothing can be saved or changed.',
+      );
+}
+
+/** Returns why nothing can be saved or changed; undefined if it can, as far as is known. */
+export function readOnlyReason({ state }: Pick<Session, 'state'>): string | undefined {
+  return state.kind === 'connected' && state.withoutWrite !== undefined
+    ? readOnlyWords(state.withoutWrite)
+    : undefined;
+}
+
+/** @throws ExpectedError */
+export function requireWritable(session: Pick<Session, 'state'>): void {
+  const reason = readOnlyReason(session);
+  if (reason !== undefined) throw new ExpectedError(reason);
+}
