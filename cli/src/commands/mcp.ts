@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
 /** `mcp`: serves agents over standard input and output, within the connection's access level. */
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { AuthError } from '#api/client/errors.ts';
 import type { AgentConnection, Proposal } from '#core/agents/agent-host.ts';
 import { agentLevels, lowerLevel, type AgentLevel } from '#core/connections/agent-level.ts';

@@ -1,12 +1,12 @@
+/**
+ * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
+ * the active editor's query (see `targetOf`).
+ */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
-/**
- * Commands for single saved queries and versions. They accept a row of the view or `{ queryId }`; otherwise they use
- * the active editor's query (see `targetOf`).
- */
 import { requireWritable } from '#client/session/read-only.ts';
 import { lenient, text } from '#client/ui/arguments.ts';
 import { argumentsOf, presentFailure, registerCommand } from '#client/ui/register-command.ts';

@@ -1,3 +1,4 @@
+/** Creates saved queries from a document, part of a document, or a selection, and from the view. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { defaultModel } from '#api/contract/limits.ts';
@@ -5,7 +6,6 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
-/** Creates saved queries from a document, part of a document, or a selection, and from the view. */
 import { readOnlyReason, requireWritable } from '#client/session/read-only.ts';
 import type { Session } from '#client/session/session.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
