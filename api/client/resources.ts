@@ -97,7 +97,7 @@ export interface ServiceResources {
   };
   readonly jobs: {
     get(jobId: string, options?: SignalOption): Promise<ActionJob>;
-    /** Returns the job as received, in any shape: its record is not specified. */
+    /** Returns the job as received, with any members: its record is not specified. */
     read(jobId: string, options?: SignalOption): Promise<JsonValue>;
     /** Polls until the job has ended, even if the service's data does not show the change yet. */
     wait(jobId: string, options?: WaitOptions): Promise<ActionJob>;
@@ -235,7 +235,7 @@ export function createResources(
       get: getJob,
       async read(jobId, { signal } = {}) {
         const { value, context } = await requester.send(endpoints.getActionJob, { path: { jobId }, signal });
-        if (value === null) throw shapeError(context, 'there is no job');
+        if (!isRecord(value) || Object.keys(value).length === 0) throw shapeError(context, 'there is no job');
         return value;
       },
       wait: (jobId, options = {}) =>

@@ -17,6 +17,9 @@ let folder: string;
 let service: RunningDrawn;
 let now: { readonly path: string; readonly how: Illegal } | undefined;
 let restore: () => void;
+let jobId: string;
+/** Each export has a file of its own. */
+let exported = 0;
 
 before(async () => {
   restore = shortenPauses(200);
@@ -30,6 +33,8 @@ before(async () => {
       ? illegal[now.how](reply)
       : reply,
   );
+  const job: unknown = JSON.parse(service.jobs.accept('somebody').bytes.toString());
+  jobId = (job as { jobId: string }).jobId; // the service's own answer
 });
 after(async () => {
   restore();
@@ -52,6 +57,8 @@ async function run(args: readonly string[]) {
   });
 }
 
+const firstQuery = () => [...service.saved.held.keys()][0] ?? '';
+
 /** The start of the path whose answers are spoiled, and the command. */
 const commands: Readonly<Record<string, () => readonly [path: string, ...command: string[]]>> = {
   models: () => ['/v1/schema/models', 'models'],
@@ -61,8 +68,17 @@ const commands: Readonly<Record<string, () => readonly [path: string, ...command
   records: () => ['/v1/roles', 'records', 'roles', '--json'],
   links: () => ['/v1/enrollment-via-authenticator', 'records', 'enrollmentViaAuthenticator', '--json'],
   'saved list': () => ['/v1/query/saved-queries', 'saved', 'list'],
-  'saved show': () => ['/v1/query/saved-queries/', 'saved', 'show', [...service.saved.held.keys()][0] ?? ''],
+  'saved show': () => ['/v1/query/saved-queries/', 'saved', 'show', firstQuery()],
   record: () => ['/v1/roles/', 'record', String(service.records('roles')[0]?.['globalId'])],
+  'saved versions': () => [
+    `/v1/query/saved-queries/${firstQuery()}/versions`,
+    ...['saved', 'versions', firstQuery(), '--json'],
+  ],
+  job: () => ['/v1/action-jobs/', 'job', jobId],
+  'export by ID': () => {
+    exported += 1;
+    return ['/v1/downloads/', 'export', '--id', service.exportId, '--out', `${exported}.csv`];
+  },
   token: () => ['/oauth/token', 'models'],
 };
 /** A value of another type is shown as it was received, in JSON. */
@@ -70,6 +86,9 @@ const asReceived: ReadonlySet<string> = new Set([
   'record: lists of numbers',
   'record: objects for lists',
   'links: lists of numbers',
+  'job: numbers everywhere',
+  'job: lists of numbers',
+  'job: objects for lists',
 ]);
 const falseWords = /undefined|TypeError|\[object|deleted|does not offer|ask for the \w+ scope|client secret/i;
 
