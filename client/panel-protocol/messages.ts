@@ -57,6 +57,8 @@ export interface RowsState extends RowsProgress {
   readonly generation: number;
   readonly sort: readonly SortKey[];
   readonly filters: readonly ColumnFilter[];
+  /** Whether the source sorts and filters, so that the loaded rows are the first ones that match. */
+  readonly isArrangedBySource?: boolean | undefined;
   /** Whether rows are being sorted or filtered. */
   readonly isSortingOrFiltering: boolean;
   /** Where the active row is since the rows were sorted or filtered; `to` is undefined if it is not visible. */

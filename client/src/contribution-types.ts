@@ -70,6 +70,7 @@ export interface ShownCommand {
 export interface MenuPlace {
   readonly in:
     | 'editor/title'
+    | 'explorer/context'
     | 'editor/title/run'
     | 'editor/context'
     | 'view/title'

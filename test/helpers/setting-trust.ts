@@ -21,6 +21,7 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
   ],
   'identityQueries.network.clientKey': ['user', 'It names a file with a private key.'],
   'identityQueries.network.useEditorFetch': ['user', 'It switches off our own rules for certificates.'],
+  'identityQueries.results.duckdb': ['user', 'It names a program that runs.'],
   'identityQueries.run.requireReadOnlyProof': [
     'user',
     'Off, statements that write are sent. No folder has a reason to decide that.',

@@ -68,7 +68,7 @@ async function query(context: CliContext, text: string, options: QueryOptions): 
     cwd,
   );
   const { sql, snapshots } = withSnapshots(text === '-' ? await readText(text, context) : text);
-  const library = await findDuckDb({ named, environment, folder: cwd });
+  const library = await findDuckDb({ named, environment, folders: [cwd] });
   if (library === undefined)
     throw new CliError(
       named === undefined

@@ -70,6 +70,6 @@ export async function openNetwork(
   return { carrier: { dispatcher: opened }, close: () => opened.destroy() };
 }
 
-function expandHome(file: string | undefined): string | undefined {
+export function expandHome(file: string | undefined): string | undefined {
   return file !== undefined && /^~(?=[\\/]|$)/.test(file) ? path.join(homeFolder(), file.slice(1)) : file;
 }

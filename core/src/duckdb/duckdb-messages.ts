@@ -9,6 +9,8 @@ export interface GivenFile {
   /** Absolute, and no link. */
   readonly path: string;
   readonly format: GivenFormat;
+  /** Whether the table of a Parquet file also has `file_row_number`, the place of each row. */
+  readonly isNumbered?: boolean | undefined;
 }
 
 export interface DuckDbTask {

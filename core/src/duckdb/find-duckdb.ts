@@ -1,6 +1,6 @@
 /**
  * Finds the person's own DuckDB, the npm package `@duckdb/node-api`: where the person says, or where npm installs
- * globally. Never in the folder that is worked in or in one above it: what lies there may be a stranger's.
+ * globally. Never in a folder that is worked in or in one above it: what lies there may be a stranger's.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,8 +17,8 @@ export interface DuckDbPlaces {
   /** A path that the person set: the package's folder, or a folder that has it. */
   readonly named?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** The folder that is worked in. */
-  readonly folder: string;
+  /** The folders that are worked in; a named path is relative to the first one. */
+  readonly folders: readonly string[];
   /** The program that runs; Node.js installs globally beside itself. */
   readonly program?: string;
   readonly platform?: NodeJS.Platform;
@@ -26,13 +26,16 @@ export interface DuckDbPlaces {
 
 /** @returns the package's folder; undefined if there is none. */
 export async function findDuckDb(places: DuckDbPlaces): Promise<string | undefined> {
-  const { named, folder } = places;
-  if (named !== undefined && named !== '') return await packageIn(path.resolve(folder, named));
-  const own = await realpath(folder).catch(() => folder);
+  const { named, folders } = places;
+  if (named !== undefined && named !== '') return await packageIn(path.resolve(folders[0] ?? '', named));
+  const own = await Promise.all(folders.map(async (folder) => await realpath(folder).catch(() => folder)));
   for (const place of await globalFolders(places)) {
     const found = await packageIn(path.join(place, packageName));
-    if (found !== undefined && !isBeside(found, own) && !isBeside(path.join(place, packageName), own))
-      return found;
+    if (found === undefined) continue;
+    const isStrange = [found, path.join(place, packageName)].some((one) =>
+      own.some((folder) => isBeside(one, folder)),
+    );
+    if (!isStrange) return found;
   }
   return undefined;
 }

@@ -4,7 +4,9 @@
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { quoteText } from '#base/sql-names.ts';
 import type { DuckDbTask, GivenFile } from './duckdb-messages.ts';
+import { duckDbName } from './duckdb-name.ts';
 
 /** What is used of `@duckdb/node-api`, of any version. */
 interface Library {
@@ -70,9 +72,9 @@ async function open({ library, files, memoryMb, threads, spillFolder }: DuckDbTa
     allow_persistent_secrets: 'false',
   });
   const connection = await instance.connect();
-  await connection.run(`SET allowed_paths = [${files.map((file) => literal(file.path)).join(', ')}]`);
+  await connection.run(`SET allowed_paths = [${files.map((file) => quoteText(file.path)).join(', ')}]`);
   for (const file of files)
-    await connection.run(`CREATE VIEW ${name(file.name)} AS SELECT * FROM ${reader(file)}`);
+    await connection.run(`CREATE VIEW ${duckDbName(file.name)} AS SELECT * FROM ${reader(file)}`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
   return { connection, select: StatementType['SELECT'] };
@@ -89,7 +91,7 @@ async function start(connection: Connection, sql: string, select: unknown): Prom
 
 /** DuckDB itself tells which functions the text calls. @throws TaskError */
 async function requirePlain(connection: Connection, sql: string): Promise<void> {
-  const statements = await connection.extractStatements(`SELECT json_serialize_sql(${literal(sql)})`);
+  const statements = await connection.extractStatements(`SELECT json_serialize_sql(${quoteText(sql)})`);
   const read = await (await statements.prepare(0)).stream();
   const [row] = (await read.fetchChunk())?.getRows() ?? [];
   const tree: unknown = JSON.parse(String(row?.[0]));
@@ -118,12 +120,12 @@ function load(library: string): Library {
  * Values stay as they are written: 007 in CSV is no number, and a text in JSON no time. Nothing is guessed: no line is
  * skipped, and no column comes from the name of a folder.
  */
-function reader({ path: file, format }: GivenFile): string {
+function reader({ path: file, format, isNumbered }: GivenFile): string {
   const given = (call: string, options: readonly string[]) =>
-    `${call}(${[literal(file), 'hive_partitioning = false', ...options].join(', ')})`;
+    `${call}(${[quoteText(file), 'hive_partitioning = false', ...options].join(', ')})`;
   switch (format) {
     case 'parquet':
-      return given('read_parquet', []);
+      return given('read_parquet', isNumbered === true ? ['file_row_number = true'] : []);
     case 'csv':
     case 'tsv':
       return given('read_csv', [
@@ -140,9 +142,6 @@ function reader({ path: file, format }: GivenFile): string {
       return format satisfies never;
   }
 }
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

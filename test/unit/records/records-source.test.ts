@@ -7,7 +7,7 @@ import { suite, test } from 'node:test';
 import { ColumnAligner } from '#api/client/align-columns.ts';
 import { UnfinishedListError } from '#api/client/errors.ts';
 import { ExactNumber } from '#api/client/json.ts';
-import { exportRows } from '#client/features/exports/export-rows.ts';
+import { exportRows } from '#core/exports/export-rows.ts';
 import { preparingWords } from '#core/records/page-words.ts';
 import { recordsFeed, RowShape } from '#core/records/records-source.ts';
 import { createLocalData } from '#core/rows/local-data.ts';

@@ -232,4 +232,51 @@ suite('rows from a source', () => {
       ],
     );
   });
+
+  test('a source that arranges gets each order and filter, and its rows stay as it gives them', async () => {
+    const asked: string[] = [];
+    const result: Result = new Result({
+      ...{ id: 'r', key: 'k', header, factory: createLocalData() },
+      changed: () => undefined,
+    });
+    const ended: boolean[] = [];
+    const source: RowsSource = {
+      ...{ key: 'k', header },
+      async *pages(signal, _, { columns: known, sort, filters }) {
+        asked.push(`${known.map(({ kind }) => kind).join()} ${sort.length} ${filters.length}`);
+        signal.addEventListener('abort', () => ended.push(true));
+        yield await Promise.resolve({ columns, rows: [[3], [1], [2]], isLast: false, totalRows: 50 });
+        yield { columns, rows: [[4]], isLast: true };
+      },
+      values: (arrangement, { column }) =>
+        Promise.resolve({
+          values: [{ text: `${column} ${arrangement.filters.length}`, count: 1 }],
+          distinct: 1,
+        }),
+    };
+    await new SourceReading(source, { result, rowLimit: 1_000 }).start();
+    const wanted = {
+      sort: [{ column: 0, descending: true }],
+      filters: [{ column: 0, rule: { kind: 'compare', operator: '>', text: '0' } }],
+    } as const;
+    await result.sortAndFilter(wanted);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([asked, ended], [[' 0 0', 'number 1 1'], [true]]);
+    const { state } = result;
+    assert.ok(state.kind === 'rows');
+    const { sort, filters, rowCount, viewRowCount, extent, isArrangedBySource } = state;
+    assert.deepEqual({ sort, filters }, wanted);
+    assert.deepEqual([rowCount, viewRowCount, extent, isArrangedBySource], [3, 3, 'more', true]);
+    const window = await result.data?.ask('window', { firstRow: 0, rowCount: 3, columns: [0] });
+    assert.deepEqual(window?.columns[0]?.cells, ['3', '1', '2']);
+    const values = await result.actions?.arranging?.values({
+      column: 0,
+      signal: new AbortController().signal,
+    });
+    assert.deepEqual(values?.values[0]?.text, '0 1');
+    // Read again, the rows are arranged as they were.
+    result.actions?.runAgain();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(asked.at(-1), 'number 1 1');
+  });
 });

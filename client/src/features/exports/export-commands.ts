@@ -179,8 +179,8 @@ export class ExportCommands {
       vscode.l10n.t('{0} is in {1}.', contextTitle(known.context), path.basename(uri.fsPath)),
       vscode.l10n.t('Open in Results'),
     ).then((answer) => {
-      if (answer !== undefined)
-        void vscode.commands.executeCommand(commands.exportsOpenInResults, { id: known.id });
+      // The file that was downloaded, which is there even after the link has expired.
+      if (answer !== undefined) void vscode.commands.executeCommand(commands.resultsOpenFile, uri);
     });
     return uri;
   }

@@ -15,11 +15,11 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import { explainExport } from '#core/exports/explain-export.ts';
 import { saveExport } from '#core/exports/export-file.ts';
+import { exportRows } from '#core/exports/export-rows.ts';
 import { PartInUseError, type ExportStore, type KnownExport } from '#core/exports/export-store.ts';
 import { fetchExport } from '#core/exports/fetch-export.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import type { ResultsFeature } from '../results/index.ts';
-import { exportRows } from './export-rows.ts';
 
 /**
  * @param closing aborts when the window closes.

@@ -12,6 +12,19 @@ export const contextKeys = {
 const rowsOwnKeys = `focusedView == identityQueries.results && ${contextKeys.rowsOwnKeys}`;
 
 export const commands = {
+  resultsOpenFile: {
+    id: 'identityQueries.results.openFile',
+    title: 'Open in Results',
+    icon: '$(table)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'explorer/context',
+        when: 'resourceScheme == file && resourceExtname =~ /^\\.(parquet|csv|tsv|jsonl|ndjson)$/i',
+        group: '2_workspace@50',
+      },
+    ],
+  },
   resultsCopy: {
     id: 'identityQueries.results.copy',
     title: 'Copy',
@@ -249,6 +262,15 @@ export const settings = {
     minimum: 1,
     maximum: 10000000,
     description: 'Maximum number of rows fetched when you load all rows. Rows are kept in memory.',
+  },
+  resultsDuckDb: {
+    name: 'results.duckdb',
+    restricted: true,
+    type: 'string',
+    scope: 'machine',
+    default: '',
+    description:
+      'Folder of the npm package @duckdb/node-api, an absolute path; ~ stands for your home folder. It opens Parquet files, and sorts and filters files that are larger than memory. Empty: the package that npm installed globally.',
   },
   resultsCopyNullAs: {
     name: 'results.copyNullAs',

@@ -14,7 +14,6 @@ export type {
   ResultState,
 } from '#panel-protocol/messages.ts';
 export type { Result, ResultActions, ResultWriter, RowsOfRun } from './result.ts';
-export type { RowsPage } from '#core/rows/rows-page.ts';
 export type { RowsSource } from './rows-source.ts';
 export type { ResultsFeature, SelectedRows } from './results-feature.ts';
 

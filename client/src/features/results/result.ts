@@ -6,7 +6,7 @@ import type { PageRows } from '#core/rows/packed-rows.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import { ResultDisposedError, type ResultData } from '#core/rows/result-data.ts';
 import type { AppendOutcome } from '#core/rows/row-calls.ts';
-import type { SortAndFilters, StoreColumn } from '#core/rows/rows.ts';
+import type { ColumnValues, SortAndFilters, StoreColumn } from '#core/rows/rows.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { runTitle } from '#core/runs/run-title.ts';
@@ -50,6 +50,13 @@ export interface ResultActions {
    * @throws ExpectedError if the statement no longer exists.
    */
   editQuery?(rewrite: (statement: string) => string): Promise<void>;
+  /** Given if the source of the rows sorts and filters them, whether they are in memory or not. */
+  readonly arranging?: {
+    readonly is: SortAndFilters;
+    /** Reads the rows anew, in this order and with these filters. */
+    change(wanted: SortAndFilters): void;
+    values(asked: { readonly column: number; readonly signal: AbortSignal }): Promise<ColumnValues>;
+  };
 }
 
 /**
@@ -378,7 +385,9 @@ export class Result {
         if (!isCurrent()) return;
         content.columns = columns;
         content.data = this.#factory.create(columns);
-        this.#keepView(content, content.data);
+        const { arranging } = content.actions ?? {};
+        if (arranging === undefined) this.#keepView(content, content.data);
+        else content.sortAndFilters = arranging.is;
       },
       grow: (columns) => {
         if (!isCurrent() || columns.length === 0) return;
@@ -411,7 +420,7 @@ export class Result {
         if (!isCurrent() || outcome === undefined) return undefined;
         content.outcome = outcome;
         content.viewRowCount = outcome.viewRowCount;
-        if (content.sortAndFilters.sort.length > 0) {
+        if (content.sortAndFilters.sort.length > 0 && content.actions?.arranging === undefined) {
           content.sortAndFilters = { ...content.sortAndFilters, sort: [] };
           this.#generation += 1;
         }
@@ -462,7 +471,8 @@ export class Result {
   }
 
   #rows(progress: RowsProgress): RowsState {
-    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, moved } = this.#content;
+    const { actions, columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, moved } =
+      this.#content;
     const { isOlderThanChange, isOfEarlierRun, isOfOtherText } = this.#content;
     return {
       ...progress,
@@ -472,6 +482,7 @@ export class Result {
       viewRowCount,
       generation: this.#generation,
       ...sortAndFilters,
+      isArrangedBySource: actions?.arranging !== undefined,
       moved: moved?.generation === this.#generation ? { from: moved.from, to: moved.to } : undefined,
       isSortingOrFiltering: sorting > 0,
       comparison,
@@ -494,6 +505,11 @@ export class Result {
     const content = this.#content;
     const { state, data } = content;
     if (state.kind !== 'rows' || data === undefined) return;
+    const { arranging } = content.actions ?? {};
+    if (arranging !== undefined) {
+      arranging.change({ sort, filters });
+      return;
+    }
     const wanted = { sort: state.extent === 'complete' ? sort : [], filters };
     // While the rows are about to move, the page cannot know which one it means.
     const from = content.sorting === 0 ? row : undefined;
@@ -588,9 +604,9 @@ function isAtRest({ state, sorting }: Content): boolean {
 
 /** A run without rows hands on what it was given. A comparison starts with its own filters each time. */
 function viewToKeep(content: Content): EarlierView | undefined {
-  const { columns, sortAndFilters, pendingSort, addedToQuery, comparison, earlierView } = content;
+  const { actions, columns, sortAndFilters, pendingSort, addedToQuery, comparison, earlierView } = content;
   if (columns.length === 0) return earlierView;
-  if (comparison !== undefined) return undefined;
+  if (comparison !== undefined || actions?.arranging !== undefined) return undefined;
   const sort = sortAndFilters.sort.length > 0 ? sortAndFilters.sort : pendingSort;
   const added = new Set(addedToQuery.filters.map((filter) => JSON.stringify(filter)));
   return {

@@ -30,6 +30,7 @@ export interface ResultsCommandsDependencies {
   readonly move: (place: 'below' | 'beside') => Promise<void>;
   /** Moves the focus to the rows of a document, or to the visible rows if it has none. Shows a hidden panel. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
+  readonly openFile: (file: vscode.Uri) => Promise<void>;
 }
 
 const copies: readonly (readonly [CommandId, CopyFormat, boolean])[] = [
@@ -92,6 +93,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
       else await addToQuery(result, added);
     });
   }
+  on(commands.resultsOpenFile, [instanceOf(vscode.Uri)], (file) => deps.openFile(file));
   on(commands.resultsGroup, [anything], async (argument) => {
     const result = shownRows();
     const grouping = argument === undefined ? undefined : await groupingOf(argument);

@@ -42,6 +42,7 @@ export class Results implements ResultsFeature {
   readonly #log: Logger;
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<Result>());
   readonly #data: ReturnType<typeof createWorkerData>;
+  readonly #duckDbScript: vscode.Uri;
   readonly #texts = this.#disposables.add(new TextDocuments());
   readonly #fallback: TextFallback;
   readonly #lastFormat: LastFormat;
@@ -66,6 +67,7 @@ export class Results implements ResultsFeature {
   constructor({ context, log }: ResultsDependencies) {
     this.#log = log;
     const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
+    this.#duckDbScript = vscode.Uri.joinPath(context.extensionUri, 'dist', 'duckdb-process.cjs');
     this.#data = this.#disposables.add(createWorkerData(script, vscode.l10n.bundle));
     this.#fallback = new TextFallback(this.#texts, log);
     this.#webview = { extensionUri: context.extensionUri, log, fallback: this.#fallback };
@@ -102,6 +104,10 @@ export class Results implements ResultsFeature {
           const result = this.#rowsBehind(key) ?? this.current(key);
           if (result === undefined) await vscode.commands.executeCommand(`${views.results}.focus`);
           else await this.reveal(result, { takeFocus: true });
+        },
+        openFile: async (file) => {
+          const { fileSource } = await import('./files/open-file.ts');
+          await this.open(await fileSource(file, this.#duckDbScript), { takeFocus: true });
         },
       }),
     );

@@ -9,10 +9,12 @@
  *       pages: (_, say) => recordsFeed(client, 'accounts', { filter: {}, say }),
  *     });
  */
+import type { Arrangement } from '#core/duckdb/arranged-sql.ts';
 import type { RunFailure } from '#core/failures/run-failure.ts';
 import { IterationFeed, type IteratedPage } from '#core/reading/feeds.ts';
 import { PageReader, type PageFeed } from '#core/reading/page-reader.ts';
 import { limitedByCaller } from '#core/reading/time-limit.ts';
+import type { ColumnValues } from '#core/rows/rows.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { Result, ResultActions, ResultWriter } from './result.ts';
 
@@ -22,12 +24,21 @@ export interface RowsSource {
   readonly header: RunHeader;
   /**
    * Yields the pages, or returns their feed; called once per reading. The next page is requested on demand, until the
-   * signal aborts. `say` reports why a page takes a long time.
+   * signal aborts. `say` reports why a page takes a long time. `arrangement` is only given to a source that arranges.
    */
   readonly pages: (
     signal: AbortSignal,
     say: (note: string) => void,
+    arrangement: Arrangement,
   ) => AsyncIterable<IteratedPage> | PageFeed;
+  /**
+   * Given by a source that sorts and filters its rows itself, because they may be more than fit in memory. It is then
+   * read anew for each order and filter. Returns the values of a column that a filter can choose from.
+   */
+  readonly values?: (
+    arrangement: Arrangement,
+    asked: { readonly column: number; readonly signal: AbortSignal },
+  ) => Promise<ColumnValues>;
   /** Called when the user clicks the title in the panel. */
   readonly goTo?: () => void;
   /** Implementations of the header's steps, in the same order. */
@@ -40,6 +51,7 @@ export interface RowsSource {
 export class SourceReading {
   readonly #source: RowsSource;
   readonly #options: SourceReadingOptions;
+  readonly #arrangement: Arrangement;
   readonly #writer: ResultWriter;
   readonly #reader: PageReader;
   #feed: PageFeed | undefined;
@@ -48,9 +60,11 @@ export class SourceReading {
   constructor(source: RowsSource, options: SourceReadingOptions) {
     this.#source = source;
     this.#options = options;
+    this.#arrangement = options.arrangement ?? { columns: [], sort: [], filters: [] };
     this.#writer = options.result.begin(source.header, this.#actions());
     this.#reader = new PageReader({
-      feed: (reader) => (this.#feed = feedOf(source.pages(reader.signal, (note) => reader.say(note)))),
+      feed: (reader) =>
+        (this.#feed = feedOf(source.pages(reader.signal, (note) => reader.say(note), this.#arrangement))),
       writer: this.#writer,
       rowLimit: options.rowLimit,
       deadline: limitedByCaller(),
@@ -83,19 +97,43 @@ export class SourceReading {
         if (step !== undefined) this.#options.runCommand?.(step.command, step.argument);
       },
       step: (index) => this.#source.steps?.[index]?.(),
+      ...this.#arranging(),
     };
+  }
+
+  #arranging(): Pick<ResultActions, 'arranging'> {
+    const { values } = this.#source;
+    if (values === undefined) return {};
+    const { sort, filters } = this.#arrangement;
+    return {
+      arranging: {
+        is: { sort, filters },
+        change: (wanted) => void this.#again({ arrangement: { ...this.#arrangementNow, ...wanted } }),
+        values: async (asked) => await values(this.#arrangementNow, asked),
+      },
+    };
+  }
+
+  /** The columns stay those of the first reading: few rows may show numbers as texts. */
+  get #arrangementNow(): Arrangement {
+    const { state } = this.#options.result;
+    const isKnown = this.#arrangement.columns.length > 0 || state.kind !== 'rows';
+    return isKnown ? this.#arrangement : { ...this.#arrangement, columns: state.columns };
   }
 
   async #load(all: boolean): Promise<void> {
     await this.#reader.load(all);
     const isLost = this.#feed instanceof IterationFeed && this.#feed.isLost;
-    if (isLost && !this.#reader.signal.aborted) await this.#again(all);
+    if (isLost && !this.#reader.signal.aborted) await this.#again({ all });
     this.#endIfLeft();
   }
 
-  async #again(all?: boolean): Promise<void> {
+  async #again({
+    all,
+    arrangement = this.#arrangement,
+  }: { readonly all?: boolean; readonly arrangement?: Arrangement } = {}): Promise<void> {
     this.#reader.end();
-    const reading = new SourceReading(this.#source, this.#options);
+    const reading = new SourceReading(this.#source, { ...this.#options, arrangement });
     await reading.start();
     if (all !== undefined) await reading.#load(all);
   }
@@ -120,6 +158,8 @@ interface SourceReadingOptions {
   readonly result: Result;
   /** Maximum number of rows when loading all. */
   readonly rowLimit: number;
+  /** The order and the filters of a source that arranges. */
+  readonly arrangement?: Arrangement;
   /** Runs a command that remedies a failure. */
   readonly runCommand?: ((command: string, argument: unknown) => void) | undefined;
 }

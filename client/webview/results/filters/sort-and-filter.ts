@@ -98,7 +98,7 @@ export class SortAndFilter {
   }
 
   #sortBy(column: number, descending: boolean | undefined, isAdded: boolean): void {
-    if (this.#state.extent !== 'complete') {
+    if (this.#state.extent !== 'complete' && this.#state.isArrangedBySource !== true) {
       this.#say(
         t(
           'Not all rows are loaded, so sorting them would mislead. Load all rows, or add ORDER BY to the query.',

@@ -5,7 +5,7 @@ import type { Aggregate, DistinctCount } from '#panel-protocol/rows.ts';
 import { button, element, holdsFocus } from '../ui/dom.ts';
 import { duration, number, rowCountWords } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
-import { filteredWords } from './rows-state.ts';
+import { filteredWords, isFilteredHere } from './rows-state.ts';
 
 export interface FooterEvents {
   readonly load: (all: boolean) => void;
@@ -189,7 +189,7 @@ function distinctWords(distinct: DistinctCount | undefined): string[] {
 
 /** Claims no more about further rows than the service has reported. */
 function rowsWords(state: RowsState): string {
-  const words = state.filters.length > 0 ? filteredWords(state) : loadedWords(state);
+  const words = isFilteredHere(state) ? filteredWords(state) : loadedWords(state);
   return state.extent === 'at-limit' ? t('{0}, stopped at the row limit', words) : words;
 }
 

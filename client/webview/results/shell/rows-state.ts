@@ -10,10 +10,15 @@ export function sourceOf(state: RowsState): GridSource {
   return {
     ...{ columns, generation, sort, moved },
     rowCount: viewRowCount,
-    totalRows: state.extent === 'complete' || filters.length > 0 ? viewRowCount : state.totalRows,
+    totalRows: state.extent === 'complete' || isFilteredHere(state) ? viewRowCount : state.totalRows,
     filtered: new Set(filters.map((filter) => filter.column)),
     hasSigns: state.comparison !== undefined,
   };
+}
+
+/** Whether the filters leave out rows that are loaded, so that the end of those shown says nothing about the rest. */
+export function isFilteredHere({ filters, isArrangedBySource }: RowsState): boolean {
+  return filters.length > 0 && isArrangedBySource !== true;
 }
 
 export function signatureOf(state: RowsState): string {
@@ -55,8 +60,8 @@ export function filteredWords({ rowCount, viewRowCount, totalRows, extent }: Row
 
 /** Says which part of the rows a chart draws; undefined if it draws all. */
 export function partWords(state: RowsState): string | undefined {
-  const { rowCount, totalRows, extent, filters } = state;
-  if (filters.length > 0) return filteredWords(state);
+  const { rowCount, totalRows, extent } = state;
+  if (isFilteredHere(state)) return filteredWords(state);
   if (extent === 'complete') return undefined;
   return totalRows === undefined
     ? t('Only the first {0}', rowCountWords(rowCount))

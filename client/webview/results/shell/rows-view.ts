@@ -33,7 +33,14 @@ import type { Body, Say } from './body.ts';
 import type { Host, HostEvent } from './host.ts';
 import { noRows } from './no-rows.ts';
 import { RowsFooter, type FooterPlace, type SelectionFacts } from './rows-footer.ts';
-import { partWords, signedColumns, sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
+import {
+  isFilteredHere,
+  partWords,
+  signedColumns,
+  sortAndFilterWords,
+  signatureOf,
+  sourceOf,
+} from './rows-state.ts';
 
 type Side = 'cell' | 'record' | 'chart';
 
@@ -251,10 +258,10 @@ export class RowsView implements Body {
 
   /** The next page comes before its place is reached. Filtered rows are not: their end says nothing about the rest. */
   #loadAhead(): void {
-    const { extent, filters, loading, rowCount } = this.#state;
+    const { extent, loading, rowCount } = this.#state;
     const { scrollTop, scrollHeight, clientHeight } = this.#grid.element;
     const isNear = scrollTop > 0 && scrollTop + 2 * clientHeight >= scrollHeight;
-    if (!isNear || extent !== 'more' || filters.length > 0 || loading.kind !== 'none') return;
+    if (!isNear || extent !== 'more' || isFilteredHere(this.#state) || loading.kind !== 'none') return;
     // The state that follows may take a while: one request for each page.
     if (this.#askedAt === rowCount) return;
     this.#askedAt = rowCount;

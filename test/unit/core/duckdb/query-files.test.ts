@@ -326,7 +326,7 @@ describe('DuckDB', () => {
       findDuckDb({
         named,
         environment: { PATH: path.join(folder, 'home/project/bin') },
-        folder: work,
+        folders: [work],
         program,
       });
     // In the project and above it, as a package manager would find it.

@@ -46,6 +46,11 @@ export function answerPanel(asked: PanelBody['asked'], context: HostAnswerContex
     case 'copy':
     case 'identify':
       return answerWith(answers, asked, context);
+    case 'values': {
+      const { arranging } = context.result.actions ?? {};
+      if (arranging !== undefined) return arranging.values({ ...asked.request, signal: context.signal });
+      return rowsOf(context.result).ask(asked.question, asked.request, { signal: context.signal });
+    }
     default:
       return rowsOf(context.result).ask(asked.question, asked.request, { signal: context.signal });
   }

@@ -1,10 +1,10 @@
-/** Reads an export's file as rows while it downloads: CSV with a header, or JSON Lines. */
+/** Reads a file as rows while it arrives, without keeping it: CSV or TSV with a header, or JSON Lines. */
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { isRecord } from '#api/client/answers/shape.ts';
 import { parseJson, type JsonValue } from '#api/client/json.ts';
 import { t } from '#base/texts.ts';
-import type { RowsPage } from '../results/index.ts';
+import type { RowsPage } from '../rows/rows-page.ts';
 
 const pageRows = 1_000;
 
@@ -16,12 +16,15 @@ export async function* exportRows(
   fileFormat: string,
 ): AsyncGenerator<RowsPage, void, undefined> {
   if (fileFormat === 'jsonl') yield* jsonRows(bytes);
-  else yield* csvRows(bytes);
+  else yield* csvRows(bytes, fileFormat === 'tsv' ? '\t' : ',');
 }
 
-async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<RowsPage, void, undefined> {
+async function* csvRows(
+  bytes: AsyncIterable<Uint8Array>,
+  delimiter: string,
+): AsyncGenerator<RowsPage, void, undefined> {
   const source = Readable.from(bytes);
-  const parser = source.pipe(parse({ bom: true, relax_column_count_more: false }));
+  const parser = source.pipe(parse({ bom: true, relax_column_count_more: false, delimiter }));
   source.once('error', (error) => parser.destroy(error));
   let columns: RowsPage['columns'] | undefined;
   let rows: (readonly unknown[])[] = [];
