@@ -334,7 +334,7 @@ suite('the rest of the service', () => {
         await workbench.screenshots('1-accounts');
         await workbench.webview.getByRole('gridcell').first().click();
         for (let column = 1; column < 10; column += 1) await page.keyboard.press('ArrowRight');
-        await workbench.runCommand("Identity Queries: Open Cell's Record");
+        await workbench.runCommand('Identity Queries: Open This Record');
         await workbench.editor
           .getByText(/#\sAccount:/)
           .first()

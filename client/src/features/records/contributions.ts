@@ -42,7 +42,7 @@ export const commands = {
   },
   recordOpenSelected: {
     id: 'identityQueries.record.openSelected',
-    title: "Open Cell's Record",
+    title: 'Open This Record',
     palette: 'identityQueries.hasResults',
     menus: [
       {

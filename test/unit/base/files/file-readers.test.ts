@@ -33,7 +33,11 @@ const ownData = [
 ];
 
 /** Files that the person names, which may be pipes, as in `check <(...)`, or chooses in a dialog. */
-const named = ['core/src/records/kept-pages.ts', 'core/src/rows/files/text-rows.ts'];
+const named = [
+  'client/src/features/results/files/open-file.ts',
+  'core/src/records/kept-pages.ts',
+  'core/src/rows/files/text-rows.ts',
+];
 
 /** The readers and writers themselves, and the editor's reader of files that are not on disk. */
 const readers = [

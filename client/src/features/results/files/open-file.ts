@@ -22,17 +22,22 @@ export async function fileSource(uri: vscode.Uri, script: vscode.Uri): Promise<R
     throw new ExpectedError(vscode.l10n.t("Only files on this machine's disk can be opened as rows."));
   const file = await givenFile(uri.fsPath);
   const library = await ownDuckDb(uri.fsPath);
+  const title = path.basename(uri.fsPath);
+  const place = vscode.workspace.asRelativePath(uri);
   const about = {
     key: `file:${file.path}`,
     header: {
       origin: 'rows' as const,
-      title: path.basename(uri.fsPath),
+      title,
       parameters: [],
       facts: [
-        { label: vscode.l10n.t('File'), text: vscode.workspace.asRelativePath(uri) },
+        ...(place === title ? [] : [{ label: vscode.l10n.t('File'), text: place }]),
         {
           label: 'DuckDB',
-          text: library === undefined ? install : vscode.l10n.t('sorts and filters the file'),
+          text:
+            library === undefined
+              ? vscode.l10n.t('In memory. For larger files: {0}', install)
+              : vscode.l10n.t('Sorted and filtered by DuckDB'),
         },
       ],
     },
@@ -46,7 +51,7 @@ export async function fileSource(uri: vscode.Uri, script: vscode.Uri): Promise<R
     };
   }
   const { format } = file;
-  if (format === 'parquet' || format === 'json') throw missing(path.basename(uri.fsPath));
+  if (format === 'parquet' || format === 'json') throw missing(title);
   return { ...about, pages: (signal) => exportRows(createReadStream(file.path, { signal }), format) };
 }
 
