@@ -50,7 +50,11 @@ if (bin === undefined) {
           await answer(/Address of the database, as the owner/, addressOf(server, name, 'postgres'));
           await answer(/Schemas that the role may read/, 'public');
           await answer(/Name of the role/, 'identity_reader');
-          await page.getByText('Run It as postgres...').click();
+          await page.getByText('Run It as postgres...').waitFor();
+          // The choice stays while the SQL is read.
+          await workbench.editor.click();
+          await workbench.screenshot('asks-how');
+          await workbench.quickPick('Run It as postgres...').click();
           await answer(/Password of postgres/, 'p@ss:word/?');
           await page.getByRole('button', { name: 'Make Role' }).click();
           await page.getByRole('button', { name: 'Connect', exact: true }).click();

@@ -6,6 +6,7 @@ import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { splitNames } from '#base/sql-names.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 
 export interface MadeRole {
   /** The address as the new role, without a password. */
@@ -71,15 +72,19 @@ export async function makeReadingRole(
     content: `-- ${hint}\n${sql('...')}`,
   });
   await vscode.window.showTextDocument(document);
-  const copy = vscode.l10n.t('Copy SQL');
-  const runNow = vscode.l10n.t('Run It as {0}...', target.user);
-  const chosen = await showInformationMessage(
-    vscode.l10n.t(
-      'Nothing was run. Run this SQL once as the owner of the tables, then connect with the new role and its password.',
+  const copy = {
+    label: vscode.l10n.t('Copy SQL'),
+    detail: vscode.l10n.t(
+      'Run it once as the owner of the tables, then connect with the new role and the password in it.',
     ),
-    copy,
-    runNow,
-  );
+  };
+  const runNow = { label: vscode.l10n.t('Run It as {0}...', target.user) };
+  // A notification would hide its buttons while the SQL is read.
+  const chosen = await showQuickPick([copy, runNow], {
+    title: vscode.l10n.t('Make a Reading Role'),
+    placeHolder: vscode.l10n.t('Nothing was run yet. How should the role be made?'),
+    ignoreFocusOut: true,
+  });
   if (chosen === copy) await vscode.env.clipboard.writeText(sql(randomBytes(18).toString('base64url')));
   if (chosen !== runNow) return undefined;
   const ownerPassword =
