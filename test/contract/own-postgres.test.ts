@@ -564,6 +564,52 @@ function all(folder: string): void {
       );
     });
 
+    // Only root may mount a small disk.
+    if (process.platform === 'linux' && process.getuid?.() === 0)
+      test('a full disk ends the run that fills it and refuses a save, and both work again once there is room', async () => {
+        const folder = mkdtempSync(path.join(tmpdir(), 'own-disk-'));
+        const small = await startOwnService(
+          ['--database', addressOf(server, name), '--schemas', 'hr', '--state', path.join(folder, 'state')],
+          readerPassword,
+          { folder, bytes: 3_000_000 },
+        );
+        try {
+          const wire = new ServiceHttp(small);
+          const query = (query_string: string, more: object = {}) =>
+            wire.call(endpoints.executeQuery, {
+              body: { query_string, model: 'hr', pageSize: 10_000, ...more },
+            });
+          const save = (saved: string) =>
+            wire.call(endpoints.createSavedQuery, {
+              body: { name: saved, query_string: 'SELECT 1', model: 'hr' },
+            });
+          const names = async () =>
+            (await wire.call(endpoints.listSavedQueries)).body.items.map(
+              ({ name: saved }: Body['items'][number]) => saved,
+            );
+          const large = "SELECT g, repeat('x', 100) FROM generate_series(1, 90000) g";
+          let refused = await query(large);
+          while (refused.status === 200 && typeof refused.body.nextPageToken === 'string')
+            refused = await query(large, { pageToken: refused.body.nextPageToken });
+          assert.equal(refused.status, 503, refused.text.slice(0, 300));
+          assert.match(refused.text, /The disk of the service is full/);
+          assert.equal((await query('SELECT 1')).status, 200);
+          assert.equal((await save('before')).status, 201);
+          const filling = `/proc/${small.process.pid ?? 0}/root${folder}/filling`;
+          assert.throws(() => writeFileSync(filling, Buffer.alloc(4_000_000)), { code: 'ENOSPC' });
+          const unsaved = await save('during');
+          assert.equal(unsaved.status, 503, unsaved.text);
+          assert.match(unsaved.text, /nothing was saved/);
+          assert.deepEqual(await names(), ['before']);
+          rmSync(filling);
+          assert.equal((await save('during')).status, 201);
+          assert.deepEqual(await names(), ['before', 'during']);
+        } finally {
+          await small.stop();
+          rmSync(folder, { recursive: true });
+        }
+      });
+
     test('a row that is too large ends the run, and the next query is answered', async () => {
       const answer = await run("SELECT repeat('x', 20000000)");
       assert.equal(answer.body.code, 'QUERY_FAILED', answer.text.slice(0, 300));

@@ -138,6 +138,27 @@ function all(bin: string): void {
     await state.close();
   });
 
+  test('a save that the server has no disk for saves nothing, and is possible again once there is room', async () => {
+    const target = await migrated();
+    const state = await open(target);
+    const store = savedQueriesOf(state, 'a');
+    const draft = { name: 'n', query_string: 'q', model: 'm' };
+    await server.sql(
+      `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
+       CREATE TRIGGER no_room BEFORE INSERT ON identity_queries_state.saved_query_versions EXECUTE FUNCTION no_room()`,
+      target.database,
+    );
+    await assert.rejects(store.create(draft, { by }), (error: unknown) => {
+      assert.ok(error instanceof ServiceError);
+      assert.deepEqual([error.statusCode, /nothing was saved/.test(error.message)], [503, true]);
+      return true;
+    });
+    await server.sql('DROP TRIGGER no_room ON identity_queries_state.saved_query_versions', target.database);
+    assert.deepEqual((await store.list(10, listStart)).items, []);
+    assert.ok(typeof (await store.create(draft, { by })) === 'object');
+    await state.close();
+  });
+
   test('over HTTP, versions are listed in pages, and a repeated key is the same save', async () => {
     const data = await emptyDatabase();
     await server.sql(`CREATE TABLE people (id int); ${readerSql('public')}`, data);

@@ -39,16 +39,27 @@ export function addressOf(server: PostgresServer, database: string, user = 'read
   return `postgres://${user}@127.0.0.1:${server.port}/${database}${more}`;
 }
 
+/** A disk of this size that only the service sees, mounted over the folder, which holds its temporary files. For root. */
+export interface SmallDisk {
+  readonly folder: string;
+  readonly bytes: number;
+}
+
 /** Starts `serve`. Rejects with what it said if it ends before it listens. */
 export async function startOwnService(
   args: readonly string[],
   password: string = readerPassword,
+  disk?: SmallDisk,
 ): Promise<OwnService> {
-  const child = spawn(
-    process.execPath,
-    [entry, 'serve', '--json', '--password-stdin', '--parent-pid', String(process.pid), ...args],
-    { stdio: ['pipe', 'pipe', 'pipe'] },
-  );
+  const command = [process.execPath, entry, 'serve', '--json', '--password-stdin'];
+  command.push('--parent-pid', String(process.pid), ...args);
+  const mount =
+    'mount -t tmpfs -o size="$0" tmpfs "$1" && cd "$1" && TMPDIR="$1" && export TMPDIR && shift && exec "$@"';
+  const [program = '', ...rest] =
+    disk === undefined
+      ? command
+      : ['unshare', '--mount', 'sh', '-c', mount, String(disk.bytes), disk.folder, ...command];
+  const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => undefined).end(`${password}\n`);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
@@ -60,9 +71,9 @@ export async function startOwnService(
       resolve(JSON.parse(line) as Listening); // printed by serve.ts
     });
   });
-  const { address, ...rest } = listening;
+  const { address, ...more } = listening;
   return {
-    ...rest,
+    ...more,
     baseUrl: address,
     process: child,
     complaints: () => said,

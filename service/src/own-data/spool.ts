@@ -10,6 +10,8 @@ import type { ChunkStore, RowChunk } from '../query/growing-result.ts';
 
 const readAt = promisify(read);
 
+const resultGone = 'The service no longer has this result. Run the query again.';
+
 /** Bytes of a result that stay in memory. */
 const inMemoryBytes = 1_048_576;
 
@@ -21,7 +23,8 @@ export class SpoolFile implements ChunkStore {
   #name: string | undefined;
   #size = 0;
   #readers = 0;
-  #isDiscarded = false;
+  /** What readers are told since the rows were given up. */
+  #gone: ServiceError | undefined;
 
   /** @param folder an existing folder, private to the service */
   constructor(folder: string) {
@@ -29,7 +32,7 @@ export class SpoolFile implements ChunkStore {
   }
 
   keep(json: Uint8Array): RowChunk['part'] {
-    if (this.#isDiscarded) return () => gone();
+    if (this.#gone !== undefined) return () => this.#missing();
     if (this.#kept + json.byteLength <= inMemoryBytes) {
       this.#kept += json.byteLength;
       return inMemory(json);
@@ -63,8 +66,8 @@ export class SpoolFile implements ChunkStore {
     return (start, end) => this.#read(offset + start, end - start);
   }
 
-  discard(): void {
-    this.#isDiscarded = true;
+  discard(why = new ServiceError('RESULT_GONE', resultGone)): void {
+    this.#gone ??= why;
     this.#closeIfUnused();
   }
 
@@ -81,13 +84,13 @@ export class SpoolFile implements ChunkStore {
 
   async #read(offset: number, length: number): Promise<Uint8Array> {
     const file = this.#file;
-    if (file === undefined || this.#isDiscarded) return gone();
+    if (file === undefined || this.#gone !== undefined) return this.#missing();
     this.#readers += 1;
     try {
       const bytes = new Uint8Array(length);
       for (let filled = 0; filled < length;) {
         const { bytesRead } = await readAt(file, bytes, filled, length - filled, offset + filled);
-        if (bytesRead === 0) return gone();
+        if (bytesRead === 0) return this.#missing();
         filled += bytesRead;
       }
       return bytes;
@@ -97,8 +100,12 @@ export class SpoolFile implements ChunkStore {
     }
   }
 
+  #missing(): never {
+    throw this.#gone ?? new ServiceError('RESULT_GONE', resultGone);
+  }
+
   #closeIfUnused(): void {
-    if (!this.#isDiscarded || this.#readers > 0 || this.#file === undefined) return;
+    if (this.#gone === undefined || this.#readers > 0 || this.#file === undefined) return;
     closeSync(this.#file);
     this.#file = undefined;
     if (this.#name !== undefined) rmSync(this.#name, { force: true });
@@ -107,8 +114,4 @@ export class SpoolFile implements ChunkStore {
 
 function inMemory(json: Uint8Array): RowChunk['part'] {
   return (start, end) => json.subarray(start, end);
-}
-
-function gone(): never {
-  throw new ServiceError('RESULT_GONE', 'The service no longer has this result. Run the query again.');
 }

@@ -13,8 +13,8 @@ export interface RowChunk {
 export interface ChunkStore {
   /** Returns the reader of the kept bytes. @throws ServiceError if they cannot be kept. */
   keep(json: Uint8Array): RowChunk['part'];
-  /** Gives up everything that was kept. Reads under way still complete. */
-  discard(): void;
+  /** Gives up everything that was kept. Reads under way still complete; later ones throw `why`. */
+  discard(why?: ServiceError): void;
 }
 
 const inMemory: ChunkStore = {
@@ -46,7 +46,7 @@ export interface RunRows {
 
 export class GrowingResult implements RunRows {
   columns: readonly Column[] = [];
-  readonly chunks: RowChunk[] = [];
+  chunks: RowChunk[] = [];
   rowCount = 0;
   sizeBytes = 0;
   #end: RunEnd | undefined;
@@ -72,6 +72,11 @@ export class GrowingResult implements RunRows {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       this.finish({ kind: 'error', error });
+      // The rows up to here give their room back.
+      this.chunks = [];
+      this.rowCount = 0;
+      this.sizeBytes = 0;
+      this.#store.discard(error);
       return;
     }
     this.rowCount += ends.length;
