@@ -10,6 +10,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
+/** Those of IANA's special-purpose registry that no service of the Internet has, and multicast. */
 const privateNetworks = new BlockList();
 for (const [base, bits] of [
   ['0.0.0.0', 8],
@@ -19,29 +20,35 @@ for (const [base, bits] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
   privateNetworks.addSubnet(base, bits, 'ipv4');
 for (const [base, bits] of [
-  ['::', 127],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['2001::', 32],
+  ['2001::', 23],
+  ['2001:db8::', 32],
   ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
+  ['3fff::', 20],
 ] as const)
   privateNetworks.addSubnet(base, bits, 'ipv6');
+
+/** Everything else of IPv6 is reserved, local, or carries IPv4. */
+const globalNetworks = new BlockList();
+globalNetworks.addSubnet('2000::', 3, 'ipv6');
+globalNetworks.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /** @param address an IP address; IPv4 in IPv6 counts as IPv4, and what only carries IPv4 as private. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/^\[(.+)\]$/, '$1').replace(/%.*$/, '');
   const version = isIP(bare);
   if (version === 0) return false;
-  return privateNetworks.check(bare, version === 4 ? 'ipv4' : 'ipv6');
+  if (version === 4) return privateNetworks.check(bare, 'ipv4');
+  return !globalNetworks.check(bare, 'ipv6') || privateNetworks.check(bare, 'ipv6');
 }
 
 /** Resolves a name, and fails if one of its addresses is private: checked for the very connection that is made. */
