@@ -15,7 +15,7 @@ export function refusedCall(sql: string): DatabaseFailure | undefined {
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1];
     if (next === undefined || sql.slice(next.start, next.end) !== '(') continue;
-    const name = nameOf(sql, token, tokens[index - 1]);
+    const name = nameOf(sql, tokens, index);
     if (name === undefined || !refused.test(name)) continue;
     return {
       phase: 'parse',
@@ -30,19 +30,22 @@ export function refusedCall(sql: string): DatabaseFailure | undefined {
 }
 
 /** Returns the name that PostgreSQL looks up for an identifier before a bracket; undefined for anything else. */
-function nameOf(sql: string, token: Token, before: Token | undefined): string | undefined {
-  const text = sql.slice(token.start, token.end);
-  if (token.kind === 'word') return text.toLowerCase();
-  const [, escaped, inner] = /^([uU]&)?"([^]*)"$/.exec(text) ?? [];
-  if (inner !== undefined) {
-    const plain = inner.replaceAll('""', '"');
-    return escaped === undefined ? plain : unescaped(plain, '\\');
-  }
+function nameOf(sql: string, tokens: readonly Token[], index: number): string | undefined {
+  const textAt = (at: number): string => sql.slice(tokens[at]?.start ?? 0, tokens[at]?.end ?? 0);
+  const text = textAt(index);
+  if (tokens[index]?.kind === 'word') return text.toLowerCase();
+  const own = quotedName(text);
+  if (own !== undefined) return own.isEscaped ? unescaped(own.inner, '\\') : own.inner;
   // U&"..." UESCAPE '!' names another escape character.
-  const isUescape = before !== undefined && /^uescape$/i.test(sql.slice(before.start, before.end));
-  if (!isUescape) return undefined;
-  const quoted = /[uU]&"((?:[^"]|"")*)"\s*$/.exec(sql.slice(0, before.start))?.[1];
-  return quoted === undefined ? undefined : unescaped(quoted.replaceAll('""', '"'), text.charAt(1));
+  if (!/^uescape$/i.test(textAt(index - 1))) return undefined;
+  const before = quotedName(textAt(index - 2));
+  return before?.isEscaped === true ? unescaped(before.inner, text.charAt(1)) : undefined;
+}
+
+function quotedName(text: string): { readonly inner: string; readonly isEscaped: boolean } | undefined {
+  const start = text.indexOf('"');
+  if (start !== 0 && !/^u&"/i.test(text)) return undefined;
+  return { inner: text.slice(start + 1, -1).replaceAll('""', '"'), isEscaped: start > 0 };
 }
 
 function unescaped(text: string, escape: string): string {

@@ -21,6 +21,7 @@ export function scan(text: string): Token[] {
   const tokens: Token[] = [];
   /** The kinds of open brackets. Directly inside a slice such as `a[:i]`, a colon need not start a placeholder. */
   const brackets: string[] = [];
+  let run: OperatorRun = { end: 0, lastSpecial: -1, lastOther: -1 };
   let at = 0;
   while (at < text.length) {
     const start = at;
@@ -62,7 +63,9 @@ export function scan(text: string): Token[] {
       }
       tokens.push({ kind: 'symbol', start, end: at });
     } else if (operatorPart.test(char)) {
-      at = endOfOperator(text, at);
+      // Read once: a run of signs is as many operators.
+      if (at >= run.end) run = operatorRun(text, at);
+      at = endOfOperator(run, at);
       tokens.push({ kind: 'symbol', start, end: at });
     } else {
       if (char === '(' || char === '[') brackets.push(bracketKind(char, tokens, text));
@@ -140,11 +143,27 @@ function endOfNumber(text: string, at: number): number {
   return at + Math.max(1, number.exec(text.slice(at, at + 500))?.[0].length ?? 1);
 }
 
-/** An operator ends at a comment, and cannot end in + or - unless it contains one of ~ ! @ # ^ & | ` ? %. */
-function endOfOperator(text: string, at: number): number {
+/** A run of characters of operators, up to a comment: what decides where each operator in it ends. */
+interface OperatorRun {
+  readonly end: number;
+  /** The last place of one of ~ ! @ # ^ & | ` ? %, and of anything but + and -; -1 for none. */
+  readonly lastSpecial: number;
+  readonly lastOther: number;
+}
+
+function operatorRun(text: string, at: number): OperatorRun {
   let end = at;
-  while (operatorPart.test(text.charAt(end)) && !/^(?:--|\/\*)/.test(text.slice(end, end + 2))) end += 1;
-  while (end - at > 1 && /[+-]$/.test(text.slice(at, end)) && !/[~!@#^&|`?%]/.test(text.slice(at, end)))
-    end -= 1;
-  return Math.max(end, at + 1);
+  let lastSpecial = -1;
+  let lastOther = -1;
+  for (; operatorPart.test(text.charAt(end)) && !/^(?:--|\/\*)/.test(text.slice(end, end + 2)); end += 1) {
+    const char = text.charAt(end);
+    if (/[~!@#^&|`?%]/.test(char)) lastSpecial = end;
+    if (char !== '+' && char !== '-') lastOther = end;
+  }
+  return { end, lastSpecial, lastOther };
+}
+
+/** An operator cannot end in + or - unless it contains one of ~ ! @ # ^ & | ` ? %. */
+function endOfOperator({ end, lastSpecial, lastOther }: OperatorRun, at: number): number {
+  return lastSpecial >= at ? end : Math.max(lastOther, at) + 1;
 }

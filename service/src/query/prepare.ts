@@ -66,6 +66,8 @@ export function prepareQuery(
     return `$${values.length}`;
   };
 
+  const lists = new InLists(text, tokens);
+  let writtenOut = 0;
   for (const [index, token] of tokens.entries()) {
     if (token.kind !== 'placeholder') continue;
     const name = text.slice(token.start + 1, token.end);
@@ -77,13 +79,21 @@ export function prepareQuery(
         hint: `Send parameters.${name} with the request.`,
       };
     }
-    const membership = Array.isArray(value) ? listMembership(text, tokens, index) : undefined;
+    const membership = Array.isArray(value) ? lists.membership(index) : undefined;
     if (membership === 'mixed' && Array.isArray(value)) {
       if (value.length === 0) {
         return {
           message: `The list :${name} is empty and shares its brackets with other values.`,
           offset: token.start,
           hint: `Write IN (:${name}) on its own.`,
+        };
+      }
+      writtenOut += value.length;
+      if (writtenOut > mostWrittenOut) {
+        return {
+          message: `The lists that share their brackets with other values have more than ${mostWrittenOut} values together.`,
+          offset: token.start,
+          hint: `Write IN (:${name}) on its own, where a list may be longer.`,
         };
       }
       const each = value.map((item, position) => bind(`${name}[${position}]`, name, item));
@@ -102,34 +112,59 @@ export function prepareQuery(
   return { ...applyEdits(text, edits), values, fallbackTypes, names, tokens };
 }
 
-/**
- * Finds the words to replace in `IN (:list)` or `NOT IN (:list)`. Returns 'mixed' if the list has other values too, and
- * undefined if there is no IN.
- */
-function listMembership(
-  text: string,
-  tokens: readonly Token[],
-  index: number,
-): { operator: Edit } | 'mixed' | undefined {
-  const is = (position: number, what: string): boolean => {
-    const token = tokens[position];
-    return token !== undefined && text.slice(token.start, token.end).toUpperCase() === what;
-  };
-  const keyword = tokens[index - 2];
-  if (keyword !== undefined && is(index - 1, '(') && is(index - 2, 'IN') && is(index + 1, ')')) {
-    const not = is(index - 3, 'NOT') ? tokens[index - 3] : undefined;
-    return {
-      operator: {
-        start: not?.start ?? keyword.start,
-        end: keyword.end,
-        text: not === undefined ? '= ANY' : '<> ALL',
-      },
-    };
+/** How many values are written out one by one: as many as PostgreSQL takes. */
+const mostWrittenOut = 65_535;
+
+type Membership = { readonly operator: Edit } | 'mixed' | undefined;
+
+/** Finds the lists after IN in which placeholders stand. */
+class InLists {
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  /** Whether the brackets around a value are those of IN, for each place that was looked at. */
+  readonly #known = new Map<number, boolean>();
+
+  constructor(text: string, tokens: readonly Token[]) {
+    this.#text = text;
+    this.#tokens = tokens;
   }
-  // Step back over `value ,` pairs within the same brackets.
-  let at = index;
-  while (is(at - 1, ',') && at >= 2) at -= 2;
-  return is(at - 1, '(') && is(at - 2, 'IN') ? 'mixed' : undefined;
+
+  /**
+   * Returns the words to replace in `IN (:list)` or `NOT IN (:list)`; 'mixed' if the list has other values too, and
+   * undefined if there is no IN.
+   */
+  membership(index: number): Membership {
+    const keyword = this.#tokens[index - 2];
+    if (keyword !== undefined && this.#isAfterIn(index) && this.#is(index + 1, ')')) {
+      const not = this.#is(index - 3, 'NOT') ? this.#tokens[index - 3] : undefined;
+      return {
+        operator: {
+          start: not?.start ?? keyword.start,
+          end: keyword.end,
+          text: not === undefined ? '= ANY' : '<> ALL',
+        },
+      };
+    }
+    // Steps back over `value ,` pairs within the same brackets, up to one that was looked at before.
+    let at = index;
+    while (!this.#known.has(at) && this.#is(at - 1, ',') && at >= 2) at -= 2;
+    const isInList = this.#known.get(at) ?? this.#isAfterIn(at);
+    this.#known.set(index, isInList);
+    return isInList ? 'mixed' : undefined;
+  }
+
+  #isAfterIn(index: number): boolean {
+    return this.#is(index - 1, '(') && this.#is(index - 2, 'IN');
+  }
+
+  #is(index: number, what: string): boolean {
+    const token = this.#tokens[index];
+    return (
+      token !== undefined &&
+      token.end - token.start === what.length &&
+      this.#text.slice(token.start, token.end).toUpperCase() === what
+    );
+  }
 }
 
 function applyEdits(
