@@ -1,8 +1,12 @@
 /** A team's service: sources, clients, and several instances that share one state in PostgreSQL. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -191,6 +195,39 @@ function all(bin: string): void {
       const headers = { 'x-identity-queries-hop': '1' };
       const answer = await at(two, 'ada').call(endpoints.executeQuery, { body, headers });
       assert.deepEqual([answer.status, answer.body.code], [410, 'RESULT_GONE']);
+    });
+
+    test('a page token leads nowhere but to an instance, whatever the address of the request says', async () => {
+      const reached: string[] = [];
+      const trap = createServer((request, response) => {
+        reached.push(request.url ?? '');
+        response.end('{}');
+      }).listen(0, '127.0.0.1');
+      await once(trap, 'listening');
+      const { port } = trap.address() as AddressInfo; // a TCP server's address
+      const sql = 'SELECT id FROM of_hr';
+      const first = await run(at(one, 'ada'), sql);
+      const token = await at(two, 'ada').token('read', 'write');
+      const body = JSON.stringify({ query_string: sql, model: 'public', pageToken: first.body.nextPageToken });
+      const route = '/v1/query/execute';
+      for (const target of [
+        `http://127.0.0.1:${port}${route}`,
+        `HTTP://127.0.0.1:${port}${route}`,
+        `https://127.0.0.1:${port}${route}`,
+        `//127.0.0.1:${port}${route}`,
+        `/\\127.0.0.1:${port}${route}`,
+        `@127.0.0.1:${port}${route}`,
+        `/..//127.0.0.1:${port}${route}`,
+        `http://a@127.0.0.1:${port}${route}?x=1`,
+      ]) {
+        const socket = connect(two.port, '127.0.0.1');
+        socket.end(
+          `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+        );
+        await text(socket).catch(() => '');
+        assert.deepEqual(reached, [], target);
+      }
+      trap.close();
     });
 
     test('a client that is removed ends at once, and its queries stay', async () => {

@@ -14,6 +14,7 @@ import {
   type Decision,
   type ExpressionReader,
 } from './expression-origins.ts';
+import { mayHideColumn } from './grouped-outputs.ts';
 import { isOpenFunction } from './open-functions.ts';
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 import {
@@ -243,7 +244,9 @@ class QueryOriginReader {
     );
     decide(node.whereClause, 'condition', own, reader);
     decide(node.havingClause, 'condition', own, reader);
-    list(node.groupClause).forEach((item) => this.#grouped(item, { columns, scope: own, tables }));
+    list(node.groupClause).forEach((item) =>
+      this.#grouped(item, { columns, scope: own, tables, select: node }),
+    );
     list(node.windowClause).forEach((window) => readWindow(child(window, 'WindowDef'), own, reader));
     this.#distinct(list(node.distinctClause), { columns, scope: own, tables });
     this.#ending(node, { columns, scope: own, tables });
@@ -290,7 +293,7 @@ class QueryOriginReader {
   }
 
   /** ORDER BY and GROUP BY may refer to an output column by name or by position. */
-  #named(expression: unknown, decision: Decision, { columns, scope, tables }: Grouped): void {
+  #named(expression: unknown, decision: Decision, { columns, scope, tables, select }: Grouped): void {
     const name = plainName(expression);
     const place = child(child(expression, 'A_Const'), 'ival')?.ival;
     // A placeholder, which is read as a fraction: a service that writes values into the text takes it for a place.
@@ -309,6 +312,8 @@ class QueryOriginReader {
       meant.length > 0 &&
       (decision !== 'group' || name === undefined || meaningsOf(name, scope).length === 0);
     if (!isOutput) decide(expression, decision, scope, this.#expressions(tables));
+    else if (select !== undefined && name !== undefined && mayHideColumn(name, select, scope))
+      this.#decides({ ...unknownOrigin, column: hiddenBy(name) }, decision);
   }
 
   #grouped(item: unknown, grouped: Grouped): void {
@@ -457,7 +462,11 @@ interface Grouped {
   readonly columns: OriginColumns;
   readonly scope: OriginScope;
   readonly tables: CommonTables | undefined;
+  /** The query whose GROUP BY this is. */
+  readonly select?: Node;
 }
+
+const hiddenBy = (name: string): string => `${name}, which may be a column of FROM that no model names,`;
 
 function asSource(name: string, columns: OriginColumns): Source {
   return { relations: [{ name, ...columns }], star: columns };
