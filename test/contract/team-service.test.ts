@@ -1,7 +1,7 @@
 /** A team's service: sources, clients, and several instances that share one state in PostgreSQL. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -208,7 +208,11 @@ function all(bin: string): void {
       const sql = 'SELECT id FROM of_hr';
       const first = await run(at(one, 'ada'), sql);
       const token = await at(two, 'ada').token('read', 'write');
-      const body = JSON.stringify({ query_string: sql, model: 'public', pageToken: first.body.nextPageToken });
+      const body = JSON.stringify({
+        query_string: sql,
+        model: 'public',
+        pageToken: first.body.nextPageToken,
+      });
       const route = '/v1/query/execute';
       for (const target of [
         `http://127.0.0.1:${port}${route}`,

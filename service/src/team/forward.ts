@@ -48,7 +48,7 @@ function pageTokenOf({ query, body }: FastifyRequest): string | undefined {
 }
 
 function send(instance: Instance, address: string, request: FastifyRequest): Promise<IncomingMessage> {
-  const url = new URL(request.url, address);
+  const url = new URL(address);
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
   const headers = {
     authorization: request.headers.authorization,
@@ -59,7 +59,8 @@ function send(instance: Instance, address: string, request: FastifyRequest): Pro
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   };
   return new Promise((resolve, reject) => {
-    const options = { method: request.method, headers, agent: false as const };
+    // As a relative address, `//name/path` would name another server.
+    const options = { method: request.method, path: request.url, headers, agent: false as const };
     // The certificate is the very one that the instance announced, so its name does not matter.
     const sent =
       url.protocol === 'https:'
