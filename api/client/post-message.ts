@@ -5,8 +5,9 @@
 import type { Dispatcher } from 'undici';
 import { countedText } from '#base/words/counted-text.ts';
 import { isLoopback } from '../contract/deployment.ts';
-import { pause } from './abort.ts';
-import { isPrivateAddress, PrivateAddressError } from './network/private-address.ts';
+import { pause, reasonOf as abortReasonOf, unlessAborted } from './abort.ts';
+import { isPrivateAddress, leadsInside, PrivateAddressError } from './network/private-address.ts';
+import { proxyBefore } from './network/proxies.ts';
 import { parseRetryAfter } from './requests/retry.ts';
 
 export type PostProblem =
@@ -39,13 +40,19 @@ export interface PostOptions {
   /** Pause before the second attempt, which doubles from then on. */
   readonly pauseMs?: number;
   readonly pauseMaxMs?: number;
+  /** Whether a name is one of a private network, as far as it is known here. */
+  readonly isInside?: (hostname: string) => Promise<boolean>;
 }
+
+const attemptMsDefault = 10_000;
 
 /** @throws UserAbort if the signal aborts. */
 export async function postMessage(message: PostedMessage, options: PostOptions): Promise<PostOutcome> {
   const { attemptsMax = 5, pauseMs = 1_000, pauseMaxMs = 30_000, signal } = options;
   const refused = refusalOf(message);
   if (refused !== undefined) return { kind: 'not-sent', problem: refused };
+  if (!message.isPrivateAllowed && (await isInsideOfProxy(message, options)))
+    return { kind: 'not-sent', problem: { kind: 'private' } };
   for (let attempt = 1; ; attempt += 1) {
     const { outcome, retryAfterMs, mayRepeat } = await post(message, { ...options, pauseMaxMs });
     signal.throwIfAborted();
@@ -66,6 +73,22 @@ function refusalOf({ url, isPrivateAllowed }: PostedMessage): PostProblem | unde
     : { kind: 'not-https' };
 }
 
+/** A proxy makes the connection itself, so its address cannot be checked when it is made. */
+async function isInsideOfProxy(
+  { url }: PostedMessage,
+  { dispatcher, signal, attemptMs = attemptMsDefault, isInside = leadsInside }: PostOptions,
+): Promise<boolean> {
+  const target = new URL(url);
+  if (proxyBefore(dispatcher, target) === undefined) return false;
+  const limit = AbortSignal.timeout(attemptMs);
+  try {
+    return await unlessAborted(isInside(target.hostname), AbortSignal.any([signal, limit]), abortReasonOf);
+  } catch {
+    signal.throwIfAborted();
+    return false; // a resolver that does not answer knows no name
+  }
+}
+
 interface Attempt {
   readonly outcome: PostOutcome;
   readonly retryAfterMs: number;
@@ -74,7 +97,12 @@ interface Attempt {
 
 async function post(
   { url, body, headers }: PostedMessage,
-  { dispatcher, signal, attemptMs = 10_000, pauseMaxMs }: PostOptions & { readonly pauseMaxMs: number },
+  {
+    dispatcher,
+    signal,
+    attemptMs = attemptMsDefault,
+    pauseMaxMs,
+  }: PostOptions & { readonly pauseMaxMs: number },
 ): Promise<Attempt> {
   const { origin, pathname, search } = new URL(url);
   const problem = (one: PostProblem, mayRepeat: boolean, retryAfterMs = 0): Attempt => ({

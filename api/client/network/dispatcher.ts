@@ -28,8 +28,8 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
     rejectUnauthorized: true,
     ...(secureContext === undefined ? {} : { secureContext }),
     timeout: options.connectTimeoutMs ?? 10_000,
-    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
   };
+  const direct = options.lookup === undefined ? tls : { ...tls, lookup: options.lookup };
   const keepAlive = { keepAliveTimeout: 30_000, keepAliveMaxTimeout: 600_000 };
   const proxyTls = options.verifyProxy === false ? { ...tls, rejectUnauthorized: false } : tls;
   const throughProxy = (proxy: URL) => {
@@ -52,7 +52,7 @@ export async function createDispatcher(options: DispatcherOptions = {}): Promise
     });
   };
   const router = new Router(
-    new Agent({ ...keepAlive, connect: withoutContinue(buildConnector(tls)) }),
+    new Agent({ ...keepAlive, connect: withoutContinue(buildConnector(direct)) }),
     options,
     throughProxy,
   );

@@ -1,5 +1,6 @@
 /** Refuses addresses of private networks, so that a message never reaches a service inside by a name from outside. */
 import { lookup as lookupAddress, type LookupAddress } from 'node:dns';
+import { lookup as lookupName } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Thrown in place of a connection. */
@@ -60,3 +61,15 @@ export const publicLookup: LookupFunction = (hostname, options, done) => {
     else done(null, found[0]?.address ?? '', found[0]?.family);
   });
 };
+
+/**
+ * Returns whether a name is known here as one of a private network, for a connection that a proxy makes. A name that
+ * only the proxy knows is the proxy's to refuse.
+ */
+export async function leadsInside(hostname: string): Promise<boolean> {
+  try {
+    return (await lookupName(hostname, { all: true })).some(({ address }) => isPrivateAddress(address));
+  } catch {
+    return false; // unknown here
+  }
+}

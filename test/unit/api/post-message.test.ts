@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { createDispatcher } from '#api/client/network/dispatcher.ts';
-import { isPrivateAddress, publicLookup } from '#api/client/network/private-address.ts';
+import { isPrivateAddress, leadsInside, publicLookup } from '#api/client/network/private-address.ts';
 import { postMessage, type PostedMessage, type PostOptions } from '#api/client/post-message.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -173,6 +173,53 @@ describe('a message to a receiver', () => {
     assert.equal(received.length, 0);
   });
 
+  it('goes through a proxy inside, and into no private network behind it', async () => {
+    const asked: string[] = [];
+    const proxy = createServer();
+    proxy.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
+      asked.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n');
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    // Its name leads to this machine, as that of an organization's proxy leads into its network.
+    const address = `http://user:secret@localhost:${(proxy.address() as AddressInfo).port}`;
+    const dispatcher = await createDispatcher({ proxy: address, noProxy: '', lookup: publicLookup });
+    const through = async (host: string, more: Partial<PostedMessage & PostOptions> = {}) => {
+      asked.length = 0;
+      const outcome = await postMessage(
+        { url: `https://${host}/x`, isPrivateAllowed: false, body: '{}', headers: () => ({}), ...more },
+        {
+          dispatcher,
+          signal: new AbortController().signal,
+          attemptsMax: 1,
+          isInside: (name) => Promise.resolve(name === 'inside.example'),
+          ...more,
+        },
+      );
+      assert.equal(outcome.kind, 'not-sent');
+      return [outcome.problem.kind, ...asked];
+    };
+    try {
+      assert.deepEqual(await through('hooks.example'), ['unreachable', 'hooks.example:443']);
+      assert.deepEqual(await through('inside.example'), ['private']);
+      assert.deepEqual(await through('127.0.0.1'), ['private']);
+      assert.deepEqual(await through('[fec0::1]'), ['private']);
+      assert.deepEqual(await through('inside.example', { isPrivateAllowed: true }), [
+        'unreachable',
+        'inside.example:443',
+      ]);
+      const silent = { attemptMs: 20, isInside: () => new Promise<boolean>(() => undefined) };
+      assert.equal((await through('hooks.example', silent))[0], 'unreachable');
+      assert.equal(await leadsInside('localhost'), true);
+      assert.equal(await leadsInside('no-such-name.invalid'), false);
+    } finally {
+      await dispatcher.destroy();
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
   it('tells private addresses from others', () => {
     // The first and the last address of each network.
     const privates = [
@@ -183,8 +230,24 @@ describe('a message to a receiver', () => {
       ...['203.0.113.0', '203.0.113.255', '224.0.0.0', '239.255.255.255', '240.0.0.0', '255.255.255.255'],
       ...['::', '::1', '::7f00:1', '::10.0.0.1', '::ffff:0:7f00:1', '::ffff:0:8.8.8.8', '::fffe:8.8.8.8'],
       ...['64:ff9b::7f00:1', '64:ff9b::808:808', '64:ff9b:1::1', '100::1', '100:0:0:1::1', '1fff::1'],
-      ...['2001::1', '2001:0:ffff::', '2001:1::1', '2001:2::1', '2001:10::1', '2001:1ff:ffff::', '2001:20::1'],
-      ...['2001:db8::', '2001:db8:ffff::1', '2002::', '2002:7f00:1::', '2002:808:808::', '3fff::', '3fff:fff::1'],
+      ...[
+        '2001::1',
+        '2001:0:ffff::',
+        '2001:1::1',
+        '2001:2::1',
+        '2001:10::1',
+        '2001:1ff:ffff::',
+        '2001:20::1',
+      ],
+      ...[
+        '2001:db8::',
+        '2001:db8:ffff::1',
+        '2002::',
+        '2002:7f00:1::',
+        '2002:808:808::',
+        '3fff::',
+        '3fff:fff::1',
+      ],
       ...['4000::1', '5f00::1', 'fc00::', 'fdff::1', 'fe00::1', 'fe80::', 'febf::1', 'fec0::', 'feff::1'],
       ...['ff02::1', 'ffff::1', '[::1]', '[FEC0::1]', 'fe80::1%eth0', 'fec0::1%1'],
       ...['::ffff:10.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:c0a8:1', '::FFFF:169.254.169.254'],
@@ -194,9 +257,33 @@ describe('a message to a receiver', () => {
       [],
     );
     const publics = [
-      ...['1.0.0.0', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '172.15.255.255'],
-      ...['172.32.0.0', '192.0.1.0', '192.0.3.0', '192.31.196.1', '192.52.193.1', '192.175.48.1', '223.255.255.255'],
-      ...['2000::1', '2001:200::1', '2001:db7::1', '2001:db9::1', '2003::1', '2606:4700::1111', '2620:4f:8000::1'],
+      ...[
+        '1.0.0.0',
+        '8.8.8.8',
+        '9.255.255.255',
+        '11.0.0.0',
+        '100.63.255.255',
+        '100.128.0.0',
+        '172.15.255.255',
+      ],
+      ...[
+        '172.32.0.0',
+        '192.0.1.0',
+        '192.0.3.0',
+        '192.31.196.1',
+        '192.52.193.1',
+        '192.175.48.1',
+        '223.255.255.255',
+      ],
+      ...[
+        '2000::1',
+        '2001:200::1',
+        '2001:db7::1',
+        '2001:db9::1',
+        '2003::1',
+        '2606:4700::1111',
+        '2620:4f:8000::1',
+      ],
       ...['3ffe::1', '[2606:4700::1111]', '::ffff:8.8.8.8', '::ffff:808:808', 'example.com', ''],
     ];
     assert.deepEqual(publics.filter(isPrivateAddress), []);
