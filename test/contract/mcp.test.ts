@@ -1,8 +1,11 @@
 /** `identity-queries mcp` against the sandbox, with the protocol's official client for the 2025 and 2026 versions. */
 import assert from 'node:assert/strict';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { AuditLog } from '#core/agents/audit/audit-log.ts';
@@ -67,6 +70,38 @@ async function withClient(
 
 const executed = async (): Promise<number> =>
   (await sandbox.requests()).filter((request) => request.path === '/v1/query/execute').length;
+
+describe('an agent’s program that breaks the protocol', () => {
+  const endOf = async (misbehave: (child: ChildProcessWithoutNullStreams) => void) => {
+    const child = spawn(process.execPath, [path.resolve(import.meta.dirname, '../../dist/cli.js'), 'mcp'], {
+      env: { PATH: process.env['PATH'] ?? '', ...environment({ IDENTITY_QUERIES_AI: 'select' }) },
+    });
+    child.stdin.on('error', () => undefined);
+    const said = text(child.stderr);
+    misbehave(child);
+    const [code] = (await once(child, 'close')) as [number | null]; // the event's arguments
+    return { code, said: await said };
+  };
+  const isTold = /The connection with the agent ended: its program sent a message of more than 1 MB, or takes no answers/;
+
+  it('is told that its message is too long, and the program ends', async () => {
+    const { code, said } = await endOf(({ stdin }) => stdin.write('x'.repeat(1_100_000)));
+    assert.deepEqual([code, isTold.test(said)], [1, true], said);
+    assert.ok(!/unsettled|at .*:\d+:\d+/.test(said), said);
+  });
+
+  it('leaves no program behind if it takes no answers', async () => {
+    const { code, said } = await endOf(({ stdin, stdout }) => {
+      stdout.destroy();
+      const ping = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
+      stdin.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } })}\n${ping.repeat(50)}`,
+      );
+    });
+    assert.notEqual(code, 0);
+    assert.ok(!/unsettled|at .*:\d+:\d+/.test(said), said);
+  });
+});
 
 for (const era of eras)
   describe(`the client of ${era}`, () => {

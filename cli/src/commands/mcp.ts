@@ -8,7 +8,7 @@ import { readCatalogue } from '#core/models/read-schema.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
 import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
-import type { CliContext } from '../context.ts';
+import { CliError, type CliContext } from '../context.ts';
 import { memoryOf } from '../memory-of.ts';
 import { write } from '../output.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
@@ -102,8 +102,14 @@ async function serve(
   try {
     await serving.ended;
     context.signal.throwIfAborted();
+    if (!process.stdin.readableEnded && !process.stdin.destroyed)
+      throw new CliError(
+        'The connection with the agent ended: its program sent a message of more than 1 MB, or takes no answers.',
+      );
   } finally {
     context.signal.removeEventListener('abort', stop);
+    // Otherwise, a client that goes on writing would keep the program.
+    process.stdin.destroy();
     await serving.close();
     await checks.dispose();
   }

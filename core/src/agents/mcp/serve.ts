@@ -20,7 +20,10 @@ export interface ServeOptions extends Omit<AgentServerOptions, 'library'> {
 /** Maximum size of a message in bytes, far more than any call needs. */
 const messageBytesMax = 1_048_576;
 
-/** Starts a server. `ended` resolves when the client disconnects; `close` disconnects from this side. */
+/**
+ * Starts a server. `ended` resolves when the client disconnects, and also if its messages cannot be read further or no
+ * answer reaches it; `close` disconnects from this side.
+ */
 export async function serveAgents({
   input,
   output,
@@ -28,9 +31,8 @@ export async function serveAgents({
   ...server
 }: ServeOptions): Promise<{ readonly ended: Promise<void>; close(): Promise<void> }> {
   // Before any wait, so that an early end is not missed.
-  const ended = new Promise<void>((resolve) => {
-    input.once('end', resolve).once('close', resolve);
-  });
+  const ended = Promise.withResolvers<void>();
+  input.once('end', ended.resolve).once('close', ended.resolve);
   const library = await import('./protocol-library.ts');
   // A paused socket stays paused until it is piped or resumed: adding a listener, as the transport does, is not enough.
   const transport = new library.StdioServerTransport(input.pipe(new PassThrough()), output, {
@@ -40,7 +42,13 @@ export async function serveAgents({
     transport,
     onerror: onError,
   });
-  return { ended, close: () => handle.close() };
+  // The library closes a transport whose message is too long, or whose answers nobody takes, and does not say so.
+  const closed = transport.onclose;
+  transport.onclose = () => {
+    closed?.();
+    ended.resolve();
+  };
+  return { ended: ended.promise, close: () => handle.close() };
 }
 
 export function createAgentSession(

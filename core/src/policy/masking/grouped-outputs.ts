@@ -1,9 +1,9 @@
-import { outputName } from '#server/language/tree/output-names.ts';
 /**
  * GROUP BY prefers a column of FROM to an output of the same name, and a table may have columns that no model names. So
  * the name of an output may group by such a column, whose groups then show how its values are distributed. It cannot
  * where PostgreSQL would refuse that reading: an output with a column that is not grouped otherwise.
  */
+import { outputName } from '#server/language/tree/output-names.ts';
 import { child, list, number, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 import { isStar } from './expression-origins.ts';
 import type { OriginScope } from './relations.ts';
