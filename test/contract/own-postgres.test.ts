@@ -532,6 +532,25 @@ function all(folder: string): void {
         ['SELECT pg_catalog . "pg_advisory_lock" /* x */ (1)', 'QUERY_PARSE_ERROR'],
         [String.raw`SELECT U&"query\005fto_xml"('select 1', true, true, '')`, 'QUERY_PARSE_ERROR'],
         [`SELECT U&"pg!005fterminate_backend" UESCAPE '!' (pid) FROM pg_stat_activity`, 'QUERY_PARSE_ERROR'],
+        // The character of UESCAPE is any string of one character, in any notation and in parts.
+        ...["E'!'", "E'\\x21'", '$$!$$', '$a$!$a$', "''\n'!'", "/* x */ E'!'"].map(
+          (escape) =>
+            [`SELECT U&"set!005fconfig" UESCAPE ${escape} ('a.b', 'c', true)`, 'QUERY_PARSE_ERROR'] as const,
+        ),
+        // A tag has any length, and what it encloses is text.
+        [
+          `SELECT $${'t'.repeat(300)}$ ' $${'t'.repeat(300)}$, set_config('a.b', 'c', true), ' '`,
+          'QUERY_PARSE_ERROR',
+        ],
+        // These run text as a query.
+        [
+          "SELECT * FROM ts_stat('SELECT to_tsvector(set_config(''a.b'', ''c'', true))')",
+          'QUERY_PARSE_ERROR',
+        ],
+        [
+          "SELECT ts_rewrite('a'::tsquery, 'SELECT to_tsquery(set_config(''a.b'', ''b'', true)), to_tsquery(''c'')')",
+          'QUERY_PARSE_ERROR',
+        ],
       ] as const) {
         const answer = await run(sql);
         assert.equal(answer.body.code, code, `${sql}\n${answer.text}`);

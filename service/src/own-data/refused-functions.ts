@@ -7,7 +7,10 @@ import { scan } from '../query/lexer.ts';
 import type { DatabaseFailure } from '../query/messages.ts';
 
 const refused =
-  /^(?:set_config|pg_terminate_backend|pg_cancel_backend|pg_(?:try_)?advisory_\w+|pg_notify|dblink\w*|(?:query|table|schema|database|cursor)_to_xml\w*|lo_\w+|loread|lowrite|pg_reload_conf|pg_rotate_logfile|pg_logical_emit_message|pg_log_backend_memory_contexts)$/;
+  /^(?:set_config|pg_terminate_backend|pg_cancel_backend|pg_(?:try_)?advisory_\w+|pg_notify|dblink\w*|(?:query|table|schema|database|cursor)_to_xml\w*|ts_stat|ts_rewrite|crosstab\w*|connectby|xpath_table|lo_\w+|loread|lowrite|pg_reload_conf|pg_rotate_logfile|pg_logical_emit_message|pg_log_backend_memory_contexts)$/;
+
+/** The word between a name and its escape character; no function has this name. */
+const uescape = 'uescape';
 
 /** Returns the failure of a query that calls such a function; undefined if it calls none. */
 export function refusedCall(sql: string): DatabaseFailure | undefined {
@@ -16,7 +19,7 @@ export function refusedCall(sql: string): DatabaseFailure | undefined {
     const next = tokens[index + 1];
     if (next === undefined || sql.slice(next.start, next.end) !== '(') continue;
     const name = nameOf(sql, tokens, index);
-    if (name === undefined || !refused.test(name)) continue;
+    if (name === undefined || (name !== uescape && !refused.test(name))) continue;
     return {
       phase: 'parse',
       sqlState: '42501',
@@ -37,9 +40,11 @@ function nameOf(sql: string, tokens: readonly Token[], index: number): string | 
   const own = quotedName(text);
   if (own !== undefined) return own.isEscaped ? unescaped(own.inner, '\\') : own.inner;
   // U&"..." UESCAPE '!' names another escape character.
-  if (!/^uescape$/i.test(textAt(index - 1))) return undefined;
+  if (textAt(index - 1).toLowerCase() !== uescape) return undefined;
   const before = quotedName(textAt(index - 2));
-  return before?.isEscaped === true ? unescaped(before.inner, text.charAt(1)) : undefined;
+  if (before?.isEscaped !== true) return undefined;
+  // The character may be written as any string: one that is not plain hides a name.
+  return /^'[^']'$/u.test(text) ? unescaped(before.inner, text.charAt(1)) : uescape;
 }
 
 function quotedName(text: string): { readonly inner: string; readonly isEscaped: boolean } | undefined {

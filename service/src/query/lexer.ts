@@ -131,7 +131,7 @@ function endOfQuoted(text: string, open: number, quote: string, escapes: boolean
 }
 
 function endOfDollarQuote(text: string, at: number): number {
-  const tag = /^\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/.exec(text.slice(at, at + 200))?.[0];
+  const tag = /^\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/.exec(text.slice(at))?.[0];
   if (tag === undefined) return at + 1;
   const end = text.indexOf(tag, at + tag.length);
   return end < 0 ? text.length : end + tag.length;
