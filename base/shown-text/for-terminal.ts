@@ -18,16 +18,18 @@ export function linesForTerminal(text: string): string {
 
 /** Returns equivalent JSON that no log interprets as a command and no terminal as an escape sequence. */
 export function jsonForTerminal(json: string): string {
-  return jsonForLog(json).replace(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f]/g, (unit) => {
-    const code = unit.charCodeAt(0).toString(16).padStart(4, '0');
-    return String.raw`\u` + code;
-  });
+  return jsonForLog(json).replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u206f]/g, escapedUnit);
 }
 
 /**
- * Returns equivalent JSON in which no log finds a command of Azure, GitHub or TeamCity. They look for these anywhere in
- * a line, while the other commands start one, as JSON never does.
+ * Returns equivalent JSON in which no log finds a command of Azure, GitHub or TeamCity, and no terminal an escape
+ * sequence. Logs look for these anywhere in a line, while the other commands start one, as JSON never does.
  */
 export function jsonForLog(json: string): string {
-  return json.includes('##') ? json.replace(/##(?=\w*\[)/g, String.raw`#\u0023`) : json;
+  return json.replace(/##(?=\w*\[)|[\u007f-\u009f]/g, (found) =>
+    found === '##' ? String.raw`#\u0023` : escapedUnit(found),
+  );
 }
+
+const escapedUnit = (unit: string): string =>
+  String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0');

@@ -1,4 +1,5 @@
 /** Findings as SARIF 2.1.0 (OASIS), which code hosts show next to the lines of a pull request. */
+import { sarifMessage } from '#base/shown-text/for-sarif.ts';
 import type { CheckedFile } from './report.ts';
 
 const levels: ReadonlyMap<string, 'error' | 'warning' | 'note'> = new Map([
@@ -20,7 +21,7 @@ export function sarifOf(files: readonly CheckedFile[]): unknown {
           ruleId: code,
           ruleIndex: rules.indexOf(code),
           level: levels.get(severity) ?? 'note',
-          message: { text: message },
+          message: sarifMessage(message),
           locations: [
             {
               physicalLocation: {

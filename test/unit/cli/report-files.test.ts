@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { requireOwnTargets } from '#cli/report-files.ts';
+import { sarifOf } from '#cli/sarif.ts';
 
 let cwd: string;
 before(() => {
@@ -80,5 +81,17 @@ describe('a report', () => {
       ]),
       '',
     );
+  });
+});
+
+describe('the SARIF of check', () => {
+  it('has no link in a message, whatever a name in the text says', () => {
+    const at = { line: 1, column: 1, endLine: 1, endColumn: 2 };
+    const message = 'There is no column "[See](https://example.com/)[a](1)".';
+    const sarif = sarifOf([
+      { file: 'a.sql', diagnostics: [{ code: 'UNKNOWN_COLUMN', severity: 'error', message, ...at }] },
+    ]);
+    assert.doesNotMatch(JSON.stringify(sarif), /\]\(/);
+    assert.match(JSON.stringify(sarif), /\[See\] \(https/);
   });
 });

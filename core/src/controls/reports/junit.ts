@@ -133,6 +133,8 @@ function escaped(text: string): string {
       .replaceAll('\n', '&#10;')
       .replaceAll('\t', '&#9;')
       .replaceAll('\r', '&#13;')
+      // Terminals take these for escape sequences.
+      .replaceAll(/[\u007f-\u009f]/g, (unit) => `&#${unit.charCodeAt(0)};`)
       // A build that prints the report finds no command of its log in it: `##vso[`, `##teamcity[`.
       .replaceAll('##', '#&#35;')
   );

@@ -2,6 +2,7 @@
  * Formats a run as SARIF 2.1.0 (OASIS): one rule per control, one result per control that did not pass. Waivers become
  * suppressions, and the baseline becomes the baseline state.
  */
+import { sarifMessage } from '#base/shown-text/for-sarif.ts';
 import type { ControlResult, RowState } from '../control-result.ts';
 import type { ControlSeverity } from '../control.ts';
 import { tagText } from '../tags.ts';
@@ -42,9 +43,9 @@ export function sarifOfControls({ results, startedAt, ms, problems }: ControlRep
             startTimeUtc: startedAt.toISOString(),
             endTimeUtc: new Date(startedAt.getTime() + ms).toISOString(),
             toolExecutionNotifications: [
-              ...problems.map((problem) => ({ level: 'error', message: messageOf(noteText(problem)) })),
+              ...problems.map((problem) => ({ level: 'error', message: sarifMessage(noteText(problem)) })),
               ...results.flatMap(({ notes }) =>
-                notes.map((note) => ({ level: 'warning', message: messageOf(noteText(note)) })),
+                notes.map((note) => ({ level: 'warning', message: sarifMessage(noteText(note)) })),
               ),
             ],
           },
@@ -60,8 +61,8 @@ function ruleOf(result: ControlResult): unknown {
   return {
     id,
     ...(title === '' || title === id ? {} : { name: title }),
-    shortDescription: messageOf(title === '' ? id : title),
-    ...(description === undefined ? {} : { fullDescription: messageOf(description) }),
+    shortDescription: sarifMessage(title === '' ? id : title),
+    ...(description === undefined ? {} : { fullDescription: sarifMessage(description) }),
     properties: {
       'security-severity': securitySeverities[severity],
       severity,
@@ -82,7 +83,7 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
   };
   const all = {
     ...base,
-    message: messageOf(`${nameOf(result)}: ${message}`),
+    message: sarifMessage(`${nameOf(result)}: ${message}`),
     ...(outcome === 'waived'
       ? { suppressions: [{ kind: 'external', justification: 'Every row is waived.' }] }
       : {}),
@@ -92,7 +93,9 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
   // The digests identify rows, so a code host can track them without access to their content.
   return digests.slice(0, rowResultsMax).map((row) => ({
     ...base,
-    message: messageOf(`${nameOf(result)}: ${rowWords[row.state]} (${row.digest.slice(0, 12)}). ${message}`),
+    message: sarifMessage(
+      `${nameOf(result)}: ${rowWords[row.state]} (${row.digest.slice(0, 12)}). ${message}`,
+    ),
     partialFingerprints: {
       // The same key may be another row on another connection.
       'identityQueriesRow/v1': connection === undefined ? row.digest : `${row.digest} ${connection}`,
@@ -102,14 +105,6 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
       ? { suppressions: [{ kind: 'external', justification: waiverText(row) }] }
       : {}),
   }));
-}
-
-/**
- * Returns a SARIF message. Plain text in SARIF can contain links, `[text](address)`. Not every viewer supports
- * escaping, so a space breaks the link.
- */
-function messageOf(text: string): { readonly text: string } {
-  return { text: text.replaceAll('](', '] (') };
 }
 
 const rowWords: Readonly<Record<RowState, string>> = {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import Schema from 'typebox/schema';
 import { validateXML } from 'xmllint-wasm';
+import { jsonForLog } from '#base/shown-text/for-terminal.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
 import type { ControlFacts } from '#core/controls/control-rows.ts';
 import { readControl } from '#core/controls/control.ts';
@@ -136,7 +137,7 @@ describe('JUnit', () => {
 
 describe('a report in the log of a build', () => {
   it('has no command for the log, and HTML and XML mean what they meant', async () => {
-    const hostile = '##vso[a]b ##[error] ###teamcity[b] \u001b]0;c\n::set-output name=a::b';
+    const hostile = '##vso[a]b ##[error] ###teamcity[b] \u001b]0;c\u009b2J\u007f\n::set-output name=a::b';
     const told = await report([
       resultOf('a', {
         rows: [hostile],
@@ -145,8 +146,10 @@ describe('a report in the log of a build', () => {
       }),
     ]);
     const all = { ...told, connection: hostile, problems: [{ file: hostile, message: hostile }] };
-    for (const text of [junitOf(all), htmlOf(all), markdownOf(all)])
-      for (const line of text.split('\n')) assert.doesNotMatch(line, /^\s*::|##\w*\[|\u001b/);
+    const json = [sarifOfControls(all), jsonOfControls(all)].map((one) => jsonForLog(JSON.stringify(one)));
+    for (const text of [junitOf(all), htmlOf(all), markdownOf(all), ...json])
+      for (const line of text.split('\n')) assert.doesNotMatch(line, /^\s*::|##\w*\[|[\u001b\u007f-\u009f]/);
+    assert.match(junitOf(all), /c&#155;2J&#127;/);
     assert.match(junitOf(all), /#&#35;vso\[a\]b #&#35;\[error\] #&#35;#teamcity/);
   });
 });
