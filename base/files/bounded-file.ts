@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { chmod, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { chmod, lstat, open, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
@@ -60,14 +60,30 @@ export interface ReadLimits {
 
 const isWindows = process.platform === 'win32';
 
+/** How often a file is opened that another program keeps replacing. */
+const opensMax = 10;
+
 /** Reads a whole file. @throws FileRefusal */
-export async function readBounded(file: string, { maxBytes, within, examine }: ReadLimits): Promise<Buffer> {
+export async function readBounded(file: string, limits: ReadLimits): Promise<Buffer> {
   if (isOddName(file)) throw new FileRefusal('no-file');
+  for (let count = 0; count < opensMax; count++) {
+    const content = await readOnce(file, limits);
+    if (content !== undefined) return content;
+  }
+  throw new FileRefusal('link');
+}
+
+/** Returns undefined if the file was replaced as it was opened. @throws FileRefusal */
+async function readOnce(
+  file: string,
+  { maxBytes, within, examine }: ReadLimits,
+): Promise<Buffer | undefined> {
   if (within !== undefined) await requireNoLink(within, file);
   const { handle, facts } = await openPlain(file, { followsLinks: within === undefined });
   try {
     if (facts.size > maxBytes) throw new FileRefusal('too-large');
     examine?.(facts);
+    if (within !== undefined && !(await isAt(within, file, handle))) return undefined;
     return await readAll(handle, facts.size, maxBytes);
   } catch (error) {
     throw isSystemError(error) ? refusalOf(error) : error;
@@ -166,6 +182,7 @@ export async function writeWithin(within: string, file: string, content: string 
   try {
     const handle = await open(draft, 'wx', 0o666);
     try {
+      if (!(await isAt(within, draft, handle))) throw new FileRefusal('link');
       await handle.writeFile(content);
       await handle.sync();
     } finally {
@@ -195,6 +212,28 @@ async function requireNoLink(within: string, file: string) {
   }
   return undefined;
 }
+
+/**
+ * Returns whether the open file is the one at this path without links. A folder on the way may have become a link after
+ * it was looked at, and be none again. Linux tells where the open file is; elsewhere, the path is looked at once more.
+ * @throws FileRefusal
+ */
+async function isAt(within: string, file: string, handle: FileHandle): Promise<boolean> {
+  const place = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+  if (place !== undefined) return comparable(place) === comparable(await pathWithoutLinks(within, file));
+  const [found, opened] = [await requireNoLink(within, file), await handle.stat()];
+  return found?.ino === opened.ino && found.dev === opened.dev;
+}
+
+async function pathWithoutLinks(within: string, file: string): Promise<string> {
+  const real = await realpath(within).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  return path.join(real, path.relative(within, file));
+}
+
+/** Some file systems take names in any case and composition, and tell their own. */
+const comparable = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** Windows opens devices and alternate streams by name, in any folder. */
 function isOddName(file: string): boolean {

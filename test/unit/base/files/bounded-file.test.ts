@@ -1,6 +1,7 @@
 /** Every kind of thing that a path of a folder may be, read and written. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -114,6 +115,54 @@ describe('a file of a folder', () => {
       await assert.rejects(writeWithin(within, each, 'new'), refusal('link'));
     }
     assert.equal(await readFile(path.join(outside, 'kept'), 'utf8'), 'kept');
+  });
+
+  it('is not read behind a link that came after it was looked at', async () => {
+    await writeFile(file, 'own');
+    const swapped = `${path.dirname(file)}-swapped`;
+    const swap = () => {
+      renameSync(path.dirname(file), swapped);
+      symlinkSync(outside, path.dirname(file));
+    };
+    await assert.rejects(readBounded(file, { maxBytes, within, examine: swap }), refusal('link'));
+  });
+
+  it('is read as it is after it was replaced', async () => {
+    await writeFile(file, 'old');
+    let isReplaced = false;
+    const replace = () => {
+      if (!isReplaced) writeFileSync(`${file}.new`, 'new');
+      if (!isReplaced) renameSync(`${file}.new`, file);
+      isReplaced = true;
+    };
+    assert.equal((await readBounded(file, { maxBytes, within, examine: replace })).toString(), 'new');
+  });
+
+  it('is never one outside, however often a folder and a link change places', async () => {
+    const folder = path.dirname(file);
+    await writeFile(file, 'own');
+    await writeFile(path.join(outside, 'waivers.json'), 'outside');
+    const aside = `${folder}-aside`;
+    symlinkSync(outside, `${folder}-link`);
+    const exchange = () => {
+      renameSync(folder, aside);
+      renameSync(`${folder}-link`, folder);
+      renameSync(folder, `${folder}-link`);
+      renameSync(aside, folder);
+    };
+    const seen = new Set<string>();
+    for (let round = 0; round < 200; round++) {
+      const asked = Array.from({ length: 8 }, () => readBoundedText(file, { maxBytes, within }));
+      let isRunning = true;
+      const all = Promise.allSettled(asked).finally(() => (isRunning = false));
+      while (isRunning) {
+        exchange();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const one of await all) if (one.status === 'fulfilled') seen.add(one.value);
+    }
+    assert.ok(!seen.has('outside'), [...seen].join());
+    assert.ok(seen.has('own'));
   });
 
   it('that is no UTF-8 is no text', async () => {
