@@ -72,6 +72,7 @@ export type FromItem =
       readonly right: FromItem;
       readonly using: readonly string[];
       readonly isNatural: boolean;
+      readonly type: 'inner' | 'left' | 'right' | 'full';
       /** The alias for the merged columns only: `USING (x) AS alias`. */
       readonly usingAlias?: string;
       readonly alias?: string;

@@ -42,6 +42,12 @@ interface Gathered extends Mentions {
 
 const nothingGathered = (): Gathered => ({ refs: [], queries: [], placeholders: [] });
 
+const joinTypes: Readonly<Record<string, Extract<FromItem, { kind: 'join' }>['type']>> = {
+  JOIN_LEFT: 'left',
+  JOIN_RIGHT: 'right',
+  JOIN_FULL: 'full',
+};
+
 const nothingRead: Query = {
   ...nothingGathered(),
   commonTables: [],
@@ -160,6 +166,7 @@ class QueryReader {
         right: this.#fromItem(join.rarg),
         using: strings(join.usingClause),
         isNatural: join.isNatural === true,
+        type: joinTypes[String(join.jointype)] ?? 'inner',
         ...(typeof usingAlias === 'string' ? { usingAlias } : {}),
         ...mentions,
         ...aliasOf(join),

@@ -3,7 +3,9 @@ import { t } from '#base/texts.ts';
 import { findModel, findTable } from '#server/language/names/catalogue.ts';
 import { declaredReferences } from '#server/language/names/declared-references.ts';
 import type { KnownNames } from '#server/language/names/name-context.ts';
+import type { MergedPair, MergedSide } from '#server/language/names/over-tree/bound-names.ts';
 import { isPlainName, quoteName } from '#server/language/text/identifiers.ts';
+import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { CatalogueColumn } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
 import type { IdFact, IdSide } from './model.ts';
@@ -12,7 +14,7 @@ type Range = Pick<Finding, 'start' | 'end'>;
 
 /** Returns undefined unless each column is the ID of a different table. */
 export function judgeIds(
-  { left, right, isCondition }: IdFact,
+  { left, right, isCondition }: Omit<IdFact, 'run'>,
   { start, end }: Range,
   names: KnownNames | undefined,
 ): Finding | undefined {
@@ -20,17 +22,13 @@ export function judgeIds(
     return undefined;
   }
   const [columns, others] = [columnsOf(left, names), columnsOf(right, names)];
-  const column = columns.find(
-    ({ name, isOwnId }) =>
-      isOwnId === true &&
-      (left.column ?? name) === name &&
-      others.some((other) => other.name === (right.column ?? name) && other.isOwnId === true),
-  );
-  if (column === undefined) {
+  const isOwnId = (own: readonly CatalogueColumn[], { column }: IdSide): boolean =>
+    own.some((each) => each.name === column && each.isOwnId === true);
+  if (!isOwnId(columns, left) || !isOwnId(others, right)) {
     return undefined;
   }
   const meant = meantInstead([left, columns], [right, others]);
-  const name = (side: IdSide): string => write(side.alias, side.column ?? column.name);
+  const name = (side: IdSide): string => write(side.alias, side.column);
   const message = t(
     '"{0}" and "{1}" are IDs of different records, so they are never equal. {2}',
     name(left),
@@ -44,6 +42,31 @@ export function judgeIds(
     ? found
     : { ...found, fix: { title: t('Replace with {0}', meant), edits: [{ start, end, newText: meant }] } };
 }
+
+/** Reports the same of joins by USING and NATURAL, once a join. */
+export function mergedIdFindings(
+  merged: readonly MergedPair[],
+  code: TokenList,
+  base: number,
+  names: KnownNames,
+): readonly Finding[] {
+  const found = new Map<number, Finding>();
+  for (const { left, right, start } of merged) {
+    if (found.has(start)) continue;
+    const first = code.at(base + start);
+    const last = code.is(first + 1, '.') ? first + 2 : first;
+    const fact = { left: sideOf(left), right: sideOf(right), isCondition: false };
+    const own = judgeIds(fact, { start: code.start(first), end: code.end(last) }, names);
+    if (own !== undefined) found.set(start, own);
+  }
+  return [...found.values()];
+}
+
+const sideOf = ({ alias, origin: { model, table, column } }: MergedSide): IdSide => ({
+  alias,
+  table: { schema: model, name: table },
+  column,
+});
 
 /** Returns the likeliest condition that compares a reference on one side with the other side, as completion does. */
 function meantInstead(

@@ -87,11 +87,11 @@ export interface ColumnFact {
   readonly value?: string;
 }
 
-/** A column on one side of a join. No column name means all shared columns (NATURAL JOIN). */
+/** A column on one side of a comparison. */
 export interface IdSide {
   readonly alias: string;
   readonly table: TableName;
-  readonly column?: string;
+  readonly column: string;
 }
 
 /** Two columns compared for equality. The catalog decides whether each is the ID of a different table. */

@@ -9,6 +9,7 @@ import type { AnalysedStatement, Analysis, AnalysisOptions } from '../analysis.t
 import { checkControl, outputsOf } from '../controls/check-control.ts';
 import { applySeverities, type Finding } from '../finding.ts';
 import { checkHiddenCharacters } from '../hidden-characters.ts';
+import { mergedIdFindings } from '../inspections/id-findings.ts';
 import { inspectionFindings, type InspectionContext } from '../inspections/inspection-findings.ts';
 import { checkModels } from '../model-names.ts';
 import { nameFindings } from '../name-findings.ts';
@@ -141,6 +142,7 @@ export function meaningFindings(
       : [
           ...nameFindings(bound, code, base),
           ...inspected,
+          ...mergedIdFindings(bound.merged, code, base, names),
           ...parameterConflicts(statement, bound.parameters, names.catalogue, parameters),
         ];
   return types === undefined

@@ -23,7 +23,7 @@ import { parameterTypeOf } from '../parameter-types.ts';
 import { positionOf } from '../relations/columns-by-name.ts';
 import { joined, relation, relationNamed, single } from '../relations/relations.ts';
 import { Star } from '../relations/star.ts';
-import type { BoundNames, NameProblem, ParameterUse } from './bound-names.ts';
+import type { BoundNames, MergedPair, MergedSide, NameProblem, ParameterUse } from './bound-names.ts';
 import { aliased, listed, type Column, type ColumnOrigin, type Columns } from './columns.ts';
 import { NameLookup, type Fault, type Found } from './look-up.ts';
 import { describeTable, guess } from './name-advice.ts';
@@ -53,6 +53,9 @@ class Binder {
   readonly #tables: TableReads;
   readonly #problems: NameProblem[] = [];
   readonly #parameters: ParameterUse[] = [];
+  readonly #merged: MergedPair[] = [];
+  /** The columns of tables that joins merged, unless either side of a FULL JOIN may be the value. */
+  readonly #sources = new Map<Column, Source | undefined>();
 
   constructor(context: NameContext) {
     this.#context = context;
@@ -71,6 +74,7 @@ class Binder {
         usesAllColumns: isReadWhole,
       })),
       parameters: this.#parameters.toSorted((a, b) => a.start - b.start),
+      merged: this.#merged,
     };
   }
 
@@ -192,7 +196,13 @@ class Binder {
     this.#using(item, left, right);
     const both = joined(left, right, {
       ...item,
-      merge: (_, one, other) => (one === undefined ? other : { ...one, origin: one.origin ?? other?.origin }),
+      merge: (_, one, other) => {
+        if (one === undefined || other === undefined) return one ?? other;
+        const [from, to] = item.type === 'right' ? [other, one] : [one, other];
+        const column = { ...from, origin: from.origin ?? to.origin };
+        this.#merge(column, item.type, [this.#sourceOf(one, left), this.#sourceOf(other, right)]);
+        return column;
+      },
       list: (star) => listed(star, this.#limit),
     });
     // A join condition can use both sides of its join, but nothing else in this FROM.
@@ -201,6 +211,27 @@ class Binder {
     return item.alias === undefined
       ? both
       : single(relation(item.alias, aliased(listed(both.star, this.#limit), item.columnAliases)));
+  }
+
+  /** Remembers what a join by name compares, and which table's column its own column is. */
+  #merge(
+    column: Column,
+    type: Extract<FromItem, { kind: 'join' }>['type'],
+    [left, right]: readonly [Source | undefined, Source | undefined],
+  ): void {
+    const isEither = type === 'full' && left?.side.origin.table !== right?.side.origin.table;
+    this.#sources.set(column, isEither ? undefined : type === 'right' ? right : left);
+    if (left !== undefined && right !== undefined)
+      this.#merged.push({ left: left.side, right: right.side, start: right.start });
+  }
+
+  /** Returns the table's column that the side's column is; undefined if it is not certainly a single one. */
+  #sourceOf(column: Column, { relations }: Joined): Source | undefined {
+    if (this.#sources.has(column)) return this.#sources.get(column);
+    const own = relations.find(({ table, columns }) => table !== undefined && columns?.includes(column) === true);
+    return own?.name === undefined || own.start === undefined || column.origin === undefined
+      ? undefined
+      : { side: { alias: own.name, origin: nameOf(column.origin) }, start: own.start };
   }
 
   /**
@@ -232,6 +263,7 @@ class Binder {
     const owner = schema ?? (table.known === undefined ? undefined : table.model);
     return relation(alias ?? name, aliased(table.columns, columnAliases), {
       isTable: true,
+      start: item.start,
       // If the columns are renamed, those of an unknown table cannot be identified.
       ...(columnAliases.length === 0 ? { table } : {}),
       ...(alias !== undefined ? { aliasOf: name } : owner === undefined ? {} : { schema: owner }),
@@ -433,6 +465,12 @@ function problemInUsing(
     }
   }
   return undefined;
+}
+
+/** A table's column, and where FROM names the table. */
+interface Source {
+  readonly side: MergedSide;
+  readonly start: number;
 }
 
 interface Doubtful {

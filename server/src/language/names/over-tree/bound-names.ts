@@ -27,6 +27,21 @@ export interface TableUse {
   readonly usesAllColumns: boolean;
 }
 
+/** A table's column as one side of a join by name. */
+export interface MergedSide {
+  /** The name that qualifies it. */
+  readonly alias: string;
+  readonly origin: ColumnName;
+}
+
+/** Two columns of tables that USING or NATURAL compares. */
+export interface MergedPair {
+  readonly left: MergedSide;
+  readonly right: MergedSide;
+  /** UTF-16 offset of the right table in the statement. */
+  readonly start: number;
+}
+
 /** A placeholder with the type inferred from its context. */
 export interface ParameterUse {
   /** UTF-16 offset in the statement. */
@@ -45,4 +60,5 @@ export interface BoundNames {
   readonly limit?: ExpansionProblem;
   readonly tables: readonly TableUse[];
   readonly parameters: readonly ParameterUse[];
+  readonly merged: readonly MergedPair[];
 }

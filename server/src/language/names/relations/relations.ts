@@ -25,6 +25,8 @@ export interface Relation<Column extends NamedColumn, Table = never> {
   readonly isOnlyQualified: boolean;
   /** The item of FROM in the parse tree. */
   readonly item?: unknown;
+  /** The offset of a table's name in the statement. */
+  readonly start?: number;
   /** Whether LATERAL sees it but cannot use it, as the left side of a RIGHT or FULL JOIN. */
   readonly isBarred?: boolean;
   /** Set for a function in FROM that returns scalars: its row is its single column. */

@@ -1,4 +1,7 @@
-/** Collects pairs of compared columns. The catalog decides whether each is the ID of a different table. */
+/**
+ * Collects pairs of columns compared in conditions. The catalog decides whether each is the ID of a different table. What
+ * USING and NATURAL compare depends on the columns of tables, so that is found with the names.
+ */
 import {
   child,
   columnOf,
@@ -12,9 +15,9 @@ import {
 } from '#server/language/tree/parse-tree.ts';
 import type { IdSide } from '../model.ts';
 import {
+  commonTablesOf,
   expressionRun,
   joinConditions,
-  nameRun,
   ownerOf,
   relationsOf,
   targetsOf,
@@ -43,10 +46,9 @@ export function unrelatedIds(select: Select, report: Report): void {
     }
     compareWithSubquery(child(condition, 'SubLink'), select, relations, report);
   }
-  joinedByName(relations, report);
 }
 
-/** Handles `a.id IN (SELECT b.id FROM b)`. */
+/** Handles `a.id IN (SELECT b.id FROM b)` and `= ANY`. */
 function compareWithSubquery(
   link: Node | undefined,
   select: Select,
@@ -58,35 +60,15 @@ function compareWithSubquery(
   if (query === undefined || run === undefined || text(link?.subLinkType) !== 'ANY_SUBLINK') {
     return;
   }
+  // Without an operator, it is IN.
+  if ('operName' in (link ?? {}) && strings(link?.operName).join('.') !== '=') return;
   const [target] = targetsOf(query);
+  const own = commonTablesOf(query).map(({ ctename }) => text(ctename));
+  const commonTables = own.length === 0 ? select.commonTables : new Set([...select.commonTables, ...own]);
   const left = sideOf(columnOf(link?.testexpr), relations);
-  const right = sideOf(columnOf(target?.value), relationsOf({ ...select, node: query }));
+  const right = sideOf(columnOf(target?.value), relationsOf({ ...select, commonTables, node: query }));
   if (left !== undefined && right !== undefined) {
     report.ids({ left, right, run, isCondition: false });
-  }
-}
-
-/** Maximum number of earlier tables that a joined one is paired with: all pairs of thousands would be millions. */
-const earlierMax = 50;
-
-/** For USING and NATURAL JOIN, pairs the joined table with each earlier one. */
-function joinedByName(relations: readonly Relation[], report: Report): void {
-  for (const [index, { join, table, alias, location }] of relations.entries()) {
-    if (join === undefined || table === undefined) {
-      continue;
-    }
-    const columns = join.isNatural === true ? [undefined] : strings(join.usingClause);
-    const run = nameRun(report, location, table.schema === undefined ? 1 : 2);
-    for (const other of relations.slice(Math.max(0, index - earlierMax), index)) {
-      if (other.table === undefined) {
-        continue;
-      }
-      for (const column of columns) {
-        const named = column === undefined ? {} : { column };
-        const left = { ...named, alias: other.alias, table: other.table };
-        report.ids({ left, right: { ...named, alias, table }, run, isCondition: false });
-      }
-    }
   }
 }
 
