@@ -1,16 +1,8 @@
-/** PostgreSQL's aggregate functions (manual, "Aggregate Functions"). No other function has one of these names. */
+/** Finds PostgreSQL's aggregate functions in a tree. */
+import { aggregateNames } from './function-names.ts';
 import { child, strings, walk, type Node } from './parse-tree.ts';
 
-const names = new Set(
-  (
-    'any_value array_agg avg bit_and bit_or bit_xor bool_and bool_or corr count covar_pop covar_samp every ' +
-    'json_agg json_agg_strict json_object_agg json_object_agg_strict json_object_agg_unique ' +
-    'json_object_agg_unique_strict jsonb_agg jsonb_agg_strict jsonb_object_agg jsonb_object_agg_strict ' +
-    'jsonb_object_agg_unique jsonb_object_agg_unique_strict max min mode percentile_cont percentile_disc ' +
-    'range_agg range_intersect_agg regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx ' +
-    'regr_sxy regr_syy stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance xmlagg'
-  ).split(' '),
-);
+const names = new Set(aggregateNames.split(/\s+/));
 
 /** Returns whether the lowercase name is that of an aggregate function. */
 export const isAggregateName = (name: string): boolean => names.has(name);

@@ -1,5 +1,6 @@
 /** Resolves a name at a position. As in PostgreSQL, the innermost scope with a match wins. */
 import { t } from '#base/texts.ts';
+import { rowFunctionNames } from '#server/language/tree/function-names.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import { onlyPositionOf, positionOf } from '../relations/columns-by-name.ts';
 import { among, relationNamed, type Among } from '../relations/relations.ts';
@@ -47,13 +48,7 @@ function once(describe: () => Description): () => Description {
 }
 
 /** Functions of PostgreSQL that take any row: where no column has the name, `a.to_jsonb` is `to_jsonb(a)`. */
-const rowFunctions: ReadonlySet<string> = new Set(
-  (
-    'any_value array_agg concat count json_agg json_agg_strict json_build_array jsonb_agg jsonb_agg_strict ' +
-    'jsonb_build_array num_nonnulls num_nulls pg_column_size pg_typeof quote_literal quote_nullable row_to_json ' +
-    'to_json to_jsonb'
-  ).split(' '),
-);
+const rowFunctions: ReadonlySet<string> = new Set(rowFunctionNames.split(/\s+/));
 
 const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
 

@@ -131,6 +131,8 @@ export const acceptedQueries: readonly string[] = [
   'SELECT t.row_to_json FROM t',
   'SELECT t.to_json FROM t',
   'SELECT t.to_jsonb FROM t',
+  'SELECT t.hash_record, t.json_build_object FROM t',
+  'SELECT t.max FROM t',
   // Window functions
   'SELECT a, sum(b) OVER () FROM t',
   'SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY b) FROM t',

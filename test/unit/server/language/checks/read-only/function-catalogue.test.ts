@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
-import { openCatalogue, readCatalogue, writtenCatalogue } from '#scripts/lib/function-catalogue.js';
+import { openCatalogue, readCatalogue, writtenCatalogue, writtenNames } from '#scripts/lib/function-catalogue.js';
 import { builtIn } from '#server/language/checks/read-only/effects/function-catalogue.ts';
 import {
   effectsOfStable,
@@ -11,19 +11,31 @@ import {
   harmlessVolatile,
 } from '#server/language/checks/read-only/effects/reviewed-functions.ts';
 import { natureOfFunction } from '#server/language/checks/read-only/side-effects.ts';
+import { rowFunctionNames } from '#server/language/tree/function-names.ts';
 
 const file = path.join(
   import.meta.dirname,
   '../../../../../../server/src/language/checks/read-only/effects/function-catalogue.ts',
 );
+const namesFile = path.join(
+  import.meta.dirname,
+  '../../../../../../server/src/language/tree/function-names.ts',
+);
 const wordsOf = (names: string): readonly string[] => names.split(/\s+/).filter((name) => name !== '');
 
 suite('the table of functions', () => {
+  test('names every function that a row can be given to as to a column, and none that is volatile', () => {
+    const names = wordsOf(rowFunctionNames);
+    for (const name of ['to_jsonb', 'max', 'jsonb_build_object', 'hash_record']) assert.ok(names.includes(name), name);
+    assert.ok(!names.includes('pg_restore_relation_stats'));
+  });
+
   test("matches the generator's output (otherwise run node scripts/function-catalogue.js)", async () => {
     const database = await openCatalogue();
     try {
-      const written = await writtenCatalogue(await readCatalogue(database));
-      assert.equal(readFileSync(file, 'utf8'), written);
+      const catalogue = await readCatalogue(database);
+      assert.equal(readFileSync(file, 'utf8'), await writtenCatalogue(catalogue));
+      assert.equal(readFileSync(namesFile, 'utf8'), await writtenNames(catalogue));
     } finally {
       await database.close();
     }
