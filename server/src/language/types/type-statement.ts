@@ -5,6 +5,7 @@
 import { everyLocated, extentOf, child, list, walk, type Extent, type Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
+import { checkCollations } from './expressions/collations.ts';
 import { queryColumns } from './queries/queries.ts';
 import { Coercion } from './resolution/coercion.ts';
 import type { Column, Columns, Origin, Rewrite, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
@@ -179,6 +180,7 @@ class Run {
       aggregate: undefined,
       depth: 0,
       columnCount: 0,
+      collations: 0,
     };
   }
 
@@ -198,7 +200,9 @@ class Run {
   }
 
   query(select: Node): Columns {
-    return queryColumns(this.#session, select, undefined, []);
+    const columns = queryColumns(this.#session, select, undefined, []);
+    if (this.#session.collations > 1) checkCollations(this.#session, select);
+    return columns;
   }
 
   result(columns: Columns): StatementTypes {

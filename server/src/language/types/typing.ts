@@ -21,6 +21,8 @@ export interface Typed {
   readonly modelType?: string;
   /** The text of an untyped literal; null for NULL. */
   readonly text?: string | null;
+  /** The table or query whose whole row it is. */
+  readonly rowOf?: string;
   /** The fields of a row. */
   readonly fields?: readonly Column[] | undefined;
   /** Columns that the value derives from, excluding those that only select rows. */
@@ -166,6 +168,8 @@ export interface Session {
   aggregate: Seen | undefined;
   depth: number;
   columnCount: number;
+  /** The number of COLLATE clauses. */
+  collations: number;
 }
 
 export const unknown: Typed = { type: undefined, origins: [] };

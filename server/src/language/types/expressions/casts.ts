@@ -58,8 +58,8 @@ export function castType(context: ExpressionContext, node: Node): Typed {
 /** Reports a number that an integer type cannot hold. */
 function checkSize(session: Session, node: unknown, from: TypeName | undefined, type: TypeName): void {
   const constant = constantOf(node);
-  if (constant?.kind !== 'number' || !/^int[248]$/.test(type) || from === undefined) return;
-  const whole = /^-?\d+$/.test(constant.value) ? constant.value : undefined;
+  if (constant?.kind !== 'number' || !/^(?:int[248]|float[48])$/.test(type) || from === undefined) return;
+  const whole = type.startsWith('f') || /^-?\d+$/.test(constant.value) ? constant.value : undefined;
   const problem = whole === undefined ? undefined : checkLiteral(session.catalogue, type, whole);
   if (problem === undefined) return;
   const message = `${session.coercion.shown(type)} out of range.`;
@@ -69,6 +69,7 @@ function checkSize(session: Session, node: unknown, from: TypeName | undefined, 
 export function collateType(context: ExpressionContext, node: Node, whole: Node): Typed {
   const session = context.session;
   const value = context.type(node.arg);
+  session.collations++;
   const { type } = value;
   const element = type === undefined ? undefined : (session.coercion.element(type) ?? type);
   if (element !== undefined && element !== 'unknown' && session.coercion.category(element) !== 'S') {

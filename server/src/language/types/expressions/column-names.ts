@@ -17,7 +17,8 @@ import {
 /** Returns `unknown` if the name is unresolved or ambiguous. */
 export function columnType(session: Session, level: Level, node: Node): Typed {
   const { parts } = readColumn(node);
-  const found = parts.includes('*') || parts.length > 3 ? undefined : find(level, parts);
+  const found =
+    parts.length > 3 ? undefined : parts.includes('*') ? findRow(level, parts) : find(level, parts);
   if (found === undefined) {
     // The name may belong to any level.
     if (session.aggregate !== undefined) session.aggregate.isUncertain = true;
@@ -43,6 +44,7 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
       : // The row of a table has its own type.
         {
           type: found.relation.isTable ? undefined : 'record',
+          rowOf: found.relation.aliasOf ?? found.relation.name ?? 'record',
           origins: originsOfRow(columns),
           fields: columns,
         };
@@ -77,6 +79,20 @@ interface Found {
   readonly relation: Relation;
   /** Index of the column, or -1 for the whole row. */
   readonly index: number;
+}
+
+/** `t.*` in an expression is the row of the table. */
+function findRow(level: Level, parts: readonly string[]): Found | undefined {
+  const [star, name, schema] = parts.toReversed();
+  for (
+    let at: Level | undefined = level;
+    at !== undefined && star === '*' && name !== undefined;
+    at = at.parent
+  ) {
+    const relation = relationNamed(at.relations, name, schema);
+    if (relation !== undefined) return { level: at, relation, index: -1 };
+  }
+  return undefined;
 }
 
 function find(level: Level, parts: readonly string[]): Found | undefined {

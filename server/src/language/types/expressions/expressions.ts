@@ -7,6 +7,7 @@ import {
   list,
   named,
   number,
+  readColumn,
   strings,
   text,
   type Node,
@@ -15,7 +16,7 @@ import type { TypeName } from '../catalogue/catalogue.ts';
 import { checkLiteral, sentencesOf } from '../literals/literal.ts';
 import { callType, type Called } from '../resolution/calls.ts';
 import { unify, wantBoolean, type Operand } from '../resolution/conversions.ts';
-import { orderable } from '../resolution/orderable.ts';
+import { orderable, wantSorting } from '../resolution/orderable.ts';
 import { typed, unknown, type Clause, type Level, type Session, type Typed } from '../typing.ts';
 import { arrayType, indirectionType, rowType } from './arrays-and-rows.ts';
 import { castType, collateType } from './casts.ts';
@@ -74,6 +75,7 @@ class Expressions implements ExpressionContext {
 
   sortBy(entry: unknown): Operand {
     const operand = this.operand(child(entry, 'SortBy')?.node);
+    wantSorting(this.session, child(entry, 'SortBy'));
     orderable(this.session, operand.node, operand.typed.type, 'ordering');
     return operand;
   }
@@ -179,6 +181,7 @@ class Expressions implements ExpressionContext {
         return typed('int4', ...parts);
       }
       case 'XmlExpr': {
+        checkXmlNames(this.session, node);
         const parts = this.operands([...list(node.named_args), ...list(node.args)]);
         return typed(node.op === 'IS_DOCUMENT' ? 'bool' : 'xml', ...parts.map((operand) => operand.typed));
       }
@@ -246,6 +249,30 @@ class Expressions implements ExpressionContext {
           : { type: 'int4', origins: [], nullable: false };
       }
     }
+  }
+}
+
+/** XMLFOREST and XMLATTRIBUTES name their values, or take the names of columns. */
+function checkXmlNames(session: Session, node: Node): void {
+  const isElement = node.op === 'IS_XMLELEMENT';
+  const names = new Set<string>();
+  for (const entry of list(node.named_args)) {
+    const target = child(entry, 'ResTarget') ?? {};
+    const column = child(target.val, 'ColumnRef');
+    const name = typeof target.name === 'string' ? target.name : readColumn(column ?? {}).parts.at(-1);
+    if (name === undefined) {
+      session.report({
+        code: 'INVALID_CLAUSE',
+        message: `unnamed XML ${isElement ? 'attribute' : 'element'} value must be a column reference. ${t('Write {0}.', '... AS name')}`,
+        at: target.val,
+      });
+    } else if (isElement && names.has(name)) {
+      session.report({
+        code: 'INVALID_CLAUSE',
+        message: `XML attribute name "${name}" appears more than once.`,
+        at: target.val,
+      });
+    } else names.add(name);
   }
 }
 

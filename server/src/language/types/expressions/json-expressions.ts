@@ -1,8 +1,8 @@
 /** Types SQL's JSON functions, which have their own nodes in the grammar. */
 import { t } from '#base/texts.ts';
-import { child, isNode, list, text, type Node } from '#server/language/tree/parse-tree.ts';
+import { child, isNode, list, number, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { CallContext } from '../resolution/calls.ts';
-import type { Operand } from '../resolution/conversions.ts';
+import { wantBoolean, type Operand } from '../resolution/conversions.ts';
 import { typed, type Session, type Typed } from '../typing.ts';
 import { checkBehaviors, checkContext, checkPath } from './json-clauses.ts';
 import { writtenType } from './written-types.ts';
@@ -28,8 +28,24 @@ export function jsonType(context: CallContext, kind: string, node: Node): Typed 
     return undefined;
   }
   const isAggregate = kind === 'JsonObjectAgg' || kind === 'JsonArrayAgg';
+  const own = child(node, 'constructor');
+  if (own?.over !== undefined) {
+    if ('agg_order' in own)
+      session.report({
+        code: 'AGGREGATE_MISUSE',
+        message: `aggregate ORDER BY is not implemented for window functions. ${t('Compute it in a subquery.')}`,
+        at: { [kind]: node },
+        location: number(own.location),
+      });
+    const over = child(own, 'over');
+    if (over !== undefined) context.window(over);
+  }
+  if (own?.agg_filter !== undefined) {
+    const filter = context.inClause('FILTER', () => context.operand(own.agg_filter));
+    wantBoolean(session, filter, 'FILTER');
+  }
   if (isAggregate) {
-    level.hasAggregates = true;
+    level.hasAggregates ||= own?.over === undefined;
     level.isUncertain = true;
     if (session.aggregate !== undefined) session.aggregate.isUncertain = true;
   }
@@ -45,7 +61,9 @@ export function jsonType(context: CallContext, kind: string, node: Node): Typed 
     checkText(session, kind, operands[0]);
   }
   if (returning !== undefined && strings(returning)) {
-    return typed(writtenType(session, returning).type, ...parts);
+    const { type } = writtenType(session, returning);
+    checkReturning(session, kind, type, returning);
+    return typed(type, ...parts);
   }
   if (kind === 'JsonFuncExpr') {
     const byOperation: Readonly<Record<string, string>> = {
@@ -65,6 +83,24 @@ export function jsonType(context: CallContext, kind: string, node: Node): Typed 
         : usual,
     ...parts,
   );
+}
+
+/** JSON that is constructed becomes text, or what PostgreSQL casts it to. */
+function checkReturning(session: Session, kind: string, type: string | undefined, at: Node): void {
+  const { coercion, catalogue } = session;
+  if (type === undefined || catalogue.type(type)?.kind !== 'b' || type === 'bytea') return;
+  const isText = coercion.category(type) === 'S';
+  const shown = coercion.shown(type);
+  const message =
+    kind === 'JsonSerializeExpr'
+      ? isText
+        ? undefined
+        : `cannot use type ${shown} in RETURNING clause of JSON_SERIALIZE(). ${t('Write {0}.', 'text')}`
+      : /Constructor$|Agg$/.test(kind) && !isText && !coercion.can('json', type, 'explicit')
+        ? `cannot cast type json to ${shown}. ${t('Write {0}.', 'text')}`
+        : undefined;
+  if (message !== undefined)
+    session.report({ code: 'TYPE_MISMATCH', message, at: undefined, location: number(at.location) });
 }
 
 /** JSON is read from text. */

@@ -42,7 +42,7 @@ function plainType(context: ExpressionContext, node: Node, left: Operand | undef
     return rowsType(context, node, left?.node, whole);
   }
   const right = context.operand(node.rexpr);
-  const [operator = '', ...others] = names(node);
+  const [operator = '', ...others] = names(node).filter((name, index) => index > 0 || name !== 'pg_catalog');
   if (others.length > 0) {
     return typed(undefined, ...(left === undefined ? [] : [left.typed]), right.typed);
   }
@@ -122,6 +122,14 @@ function rowsType(context: ExpressionContext, node: Node, left: unknown, whole: 
       location: number(node.location),
     });
     return typed('bool');
+  }
+  if (ones.length === 0 && !text(node.kind).endsWith('DISTINCT')) {
+    context.session.report({
+      code: 'TYPE_MISMATCH',
+      message: 'cannot compare rows of zero length.',
+      at: whole,
+      location: number(node.location),
+    });
   }
   const parts = ones.map((one, index) =>
     operationType(context.session, {

@@ -1,5 +1,6 @@
 /** Checks the syntax of jsonpath literals (jsonpath_gram.y). */
 import { t } from '#base/texts.ts';
+import { regularExpressionProblem } from './regular-expressions.ts';
 
 interface Token {
   readonly kind: 'word' | 'text' | 'number' | 'variable' | 'symbol' | 'end';
@@ -145,19 +146,24 @@ class PathReader {
     }
     if (this.#isWord('like_regex')) {
       this.#at++;
-      this.#text();
+      const pattern = this.#text();
+      let flags = '';
       if (this.#isWord('flag')) {
         this.#at++;
-        this.#text();
+        flags = this.#text();
       }
+      checkPattern(pattern, flags);
       return 'condition';
     }
     return 'value';
   }
 
-  #text(): void {
-    if (this.#now.kind !== 'text') this.#fail();
+  /** Returns the text between the quotes. */
+  #text(): string {
+    const { kind, text } = this.#now;
+    if (kind !== 'text') this.#fail();
     this.#at++;
+    return text.slice(1, -1);
   }
 
   #exists(): void {
@@ -256,14 +262,13 @@ class PathReader {
       return;
     }
     if (this.#now.kind !== 'word' && this.#now.kind !== 'text') this.#fail();
-    const isMethod = this.#now.kind === 'word';
+    const method = this.#now.kind === 'word' ? this.#now.text.toLowerCase() : undefined;
     this.#at++;
-    // Newer versions have more methods, with arguments of their own.
-    if (isMethod && this.#is('(')) {
-      this.#at++;
-      if (!this.#is(')')) throw new Uncertain();
-      this.#at++;
-    }
+    if (method === undefined || !this.#is('(')) return;
+    if (!methods.has(method)) this.#fail();
+    this.#at++;
+    if (!this.#is(')')) throw new Uncertain();
+    this.#at++;
   }
 
   #places(): void {
@@ -283,6 +288,28 @@ class PathReader {
       this.#at++;
     }
   }
+}
+
+/** PostgreSQL's methods up to version 19. */
+const methods: ReadonlySet<string> = new Set(
+  `abs bigint boolean btrim ceiling date datetime decimal double floor initcap integer keyvalue lower ltrim number replace
+   rtrim size split_part string time time_tz timestamp timestamp_tz type upper`.split(/\s+/),
+);
+
+/** Checks the operands of like_regex. */
+function checkPattern(pattern: string, flags: string): void {
+  const wrong = /[^ismxq]/u.exec(flags);
+  if (wrong !== null)
+    throw new Misplaced(`unrecognized flag character "${wrong[0]}" in LIKE_REGEX predicate`);
+  if (flags.includes('q')) return;
+  if (flags.includes('x'))
+    throw new Misplaced('XQuery "x" flag (expanded regular expressions) is not implemented');
+  const text = pattern.replaceAll(/\\(["\\/])/g, '$1');
+  // Other escapes are not read here.
+  const problem = /\\[^"\\/]/.test(pattern.replaceAll('\\\\', ''))
+    ? undefined
+    : regularExpressionProblem(text);
+  if (problem !== undefined) throw new Misplaced(problem);
 }
 
 interface PathProblem {

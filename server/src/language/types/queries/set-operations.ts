@@ -10,9 +10,9 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import { unify } from '../resolution/conversions.ts';
-import { orderable } from '../resolution/orderable.ts';
+import { orderable, wantSorting } from '../resolution/orderable.ts';
 import type { Column, Columns, Level, Session } from '../typing.ts';
-import { ambiguousOutput, limits, wantPosition } from './sorting.ts';
+import { ambiguousOutput, limitsOfSides, wantPosition } from './sorting.ts';
 
 /** Returns the columns of a branch; untyped literals stay untyped. */
 type ColumnsOf = (select: Node) => Columns;
@@ -50,8 +50,10 @@ export function sidesOf(select: Node): readonly Node[] {
 export function setOperation(session: Session, select: Node, level: Level, columnsOf: ColumnsOf): Columns {
   const { operations, first } = operationsOf(select);
   let columns = first === undefined ? undefined : side(first, columnsOf);
-  for (const entry of list(select.sortClause))
+  for (const entry of list(select.sortClause)) {
+    wantSorting(session, child(entry, 'SortBy'));
     checkSort(session, child(entry, 'SortBy')?.node, columns?.length);
+  }
   for (const operation of operations.toReversed()) {
     const right = child(operation, 'rarg');
     const others = right === undefined ? undefined : side(right, columnsOf);
@@ -70,7 +72,7 @@ export function setOperation(session: Session, select: Node, level: Level, colum
       else if (column !== undefined) orderable(session, node, column.type, 'ordering');
     }
   }
-  limits(session, level, select);
+  limitsOfSides(session, level, select);
   return all;
 }
 

@@ -13,9 +13,9 @@ import { onlyPositionOf, positionOf } from '../../names/relations/columns-by-nam
 import { hasColumnStar } from '../expressions/arrays-and-rows.ts';
 import { operandOf } from '../expressions/expressions.ts';
 import { give, wantNoColumns, wantType, type Operand } from '../resolution/conversions.ts';
-import { orderable } from '../resolution/orderable.ts';
+import { orderable, wantSorting } from '../resolution/orderable.ts';
 import { SimilarExpressions } from '../resolution/similar-expressions.ts';
-import type { Clause, Column, Level, Session } from '../typing.ts';
+import { unknown, type Clause, type Column, type Level, type Session } from '../typing.ts';
 
 export interface Outputs {
   readonly columns: readonly Column[];
@@ -29,6 +29,7 @@ export interface Outputs {
 export function sorting(session: Session, level: Level, select: Node, outputs: Outputs): void {
   const sorts = list(select.sortClause).map((entry) => child(entry, 'SortBy') ?? {});
   for (const sort of sorts) {
+    wantSorting(session, sort);
     if (isNode(sort.node)) {
       const typed = sortType(session, level, { node: sort.node, outputs, clause: 'ORDER BY' });
       orderable(session, sort.node, typed, 'ordering');
@@ -219,6 +220,21 @@ export function limits(session: Session, level: Level, select: Node): void {
       if (constant?.kind === 'number' && Number(constant.value) <= -0.5) {
         session.report({ code: 'INVALID_CLAUSE', message: `${what} must not be negative.`, at: select[key] });
       }
+    }
+  }
+}
+
+/** After a set operation, a name in LIMIT means no column of its branches. */
+export function limitsOfSides(session: Session, level: Level, select: Node): void {
+  limits(session, level, select);
+  for (const [key, what] of [
+    ['limitCount', 'LIMIT'],
+    ['limitOffset', 'OFFSET'],
+  ] as const) {
+    // A query around it may have the column.
+    if (level.parent === undefined) {
+      const operand = { node: select[key], typed: unknown };
+      wantNoColumns(session, undefined, operand, what);
     }
   }
 }

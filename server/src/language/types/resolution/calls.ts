@@ -172,10 +172,25 @@ function resolve(
     return typed(undefined, ...parts);
   }
   const own = settle(session, found, given);
+  if (name === 'pg_collation_for') wantCollation(session, given.operands[0]);
   if (!given.isVariadic) {
     checkConstantArguments({ session, name, args: found.args, operands: given.operands });
   }
   return { ...own, origins: originsOf(parts), ...neverNull(found.fact) };
+}
+
+/** COLLATION FOR needs a value that is compared as text, or an array of such values. */
+function wantCollation(session: Session, operand: Operand | undefined): void {
+  const { coercion, catalogue } = session;
+  const type = operand?.typed.type ?? 'unknown';
+  const element = coercion.element(type) ?? type;
+  if (catalogue.type(element)?.kind !== 'b' || element === 'unknown' || coercion.category(element) === 'S')
+    return;
+  session.report({
+    code: 'TYPE_MISMATCH',
+    message: `collations are not supported by type ${coercion.shown(type)}.`,
+    at: operand?.node,
+  });
 }
 
 /** Returns whether only untyped literals stand for a type that the arguments determine. */

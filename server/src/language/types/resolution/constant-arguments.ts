@@ -3,6 +3,7 @@ import { t } from '#base/texts.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { sentencesOf, type LiteralProblem } from '../literals/literal.ts';
 import { regularExpressionProblem } from '../literals/regular-expressions.ts';
+import { checkTextQuery } from '../literals/text-queries.ts';
 import { unitOf } from '../literals/times.ts';
 import { numberPatternProblem } from '../literals/to-char-patterns.ts';
 import type { Session } from '../typing.ts';
@@ -72,6 +73,13 @@ function problemOf(call: Call): Found {
       return name === 'to_number' || /^(?:int|float|numeric)/.test(args[0] ?? '')
         ? at(operands, 1, numberPatternProblem)
         : undefined;
+    case 'to_tsquery':
+      return at(operands, operands.length - 1, (text) => checkTextQuery(text));
+    case 'json_build_object':
+    case 'jsonb_build_object':
+      return operands.length % 2 === 1
+        ? [operands.length - 1, { message: 'argument list must have even number of elements' }]
+        : undefined;
     case 'encode':
     case 'decode':
       return at(operands, 1, (text) =>
@@ -101,8 +109,17 @@ function regularExpression({ name, args, operands }: Call): Found {
   const hasFlags = last >= 2 && (textAt(operands, last) ?? '').length > 0 && args[last] === 'text';
   const isReplacement = name === 'regexp_replace' && last === 2;
   const flags = hasFlags && !isReplacement ? (textAt(operands, last) ?? '') : '';
+  const wrong =
+    hasFlags && !(isReplacement && /^\d/.test(textAt(operands, last) ?? ''))
+      ? /[^bceimnpqstwxg]/u.exec(flags)
+      : null;
+  if (wrong !== null) return [last, { message: `invalid regular expression option: "${wrong[0]}"` }];
+  if (flags.includes('g') && !takesGlobal.has(name))
+    return [last, { message: `${name}() does not support the "global" option` }];
   return /[bqex]/.test(flags) ? undefined : at(operands, 1, regularExpressionProblem);
 }
+
+const takesGlobal: ReadonlySet<string> = new Set(['regexp_matches', 'regexp_replace']);
 
 function zoneProblem({ catalogue }: Session, zone: string): LiteralProblem | undefined {
   // Other forms, such as EST5EDT and +02:00, are POSIX rules or UTC offsets.

@@ -44,6 +44,15 @@ export function wantType(
 ): void {
   const given = operand.typed.type;
   give(session, operand, type);
+  if (operand.typed.rowOf !== undefined) {
+    const shown = given === undefined ? operand.typed.rowOf : given;
+    session.report({
+      code: 'TYPE_MISMATCH',
+      message: `argument of ${what} must be type ${session.coercion.shown(type)}, not type ${shown}. ${t('Compare it with something.')}`,
+      at: operand.node,
+    });
+    return;
+  }
   if (given === undefined || session.coercion.can(given, type, 'assignment')) {
     return;
   }
@@ -61,12 +70,20 @@ export function wantType(
   });
 }
 
-/** Reports the query's columns where they have no single value, as in `LIMIT n`. */
-export function wantNoColumns(session: Session, level: Level, { node }: Operand, what: string): void {
+/**
+ * Reports the query's columns where they have no single value, as in `LIMIT n`.
+ * @param level undefined for names that mean no column
+ */
+export function wantNoColumns(
+  session: Session,
+  level: Level | undefined,
+  { node }: Operand,
+  what: string,
+): void {
   let column: Node | undefined;
   walk(node, (name, own) => {
     if (name === 'ColumnRef' && session.meanings.get(own)?.level === level) column ??= own;
-    return column === undefined;
+    return column === undefined && (level !== undefined || name !== 'SubLink');
   });
   if (column === undefined) return;
   session.report({

@@ -1,5 +1,6 @@
 /** Checks that values can be sorted and compared: ORDER BY, GROUP BY, DISTINCT, UNION and windows. */
 import { t } from '#base/texts.ts';
+import { strings, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import type { Session } from '../typing.ts';
 
@@ -8,6 +9,22 @@ const unordered: ReadonlySet<TypeName> = new Set(
   `json jsonpath xml point lseg line box path polygon circle cid xid aclitem pg_snapshot txid_snapshot refcursor
    gtsvector unknown_order`.split(/\s+/),
 );
+/** The members of PostgreSQL's btree families that sort, in ORDER BY ... USING. */
+const sorting: ReadonlySet<string> = new Set(['<', '>', '~<~', '~>~', '*<', '*>']);
+
+/** Checks the operator of ORDER BY ... USING. Operators of no known name may be anybody's. */
+export function wantSorting(session: Session, sort: Node | undefined): void {
+  const names = strings(sort?.useOp);
+  const operator = names.at(-1) ?? '';
+  if (names.length === 0 || sorting.has(operator) || session.catalogue.operators(operator).length === 0)
+    return;
+  session.report({
+    code: 'INVALID_CLAUSE',
+    message: `operator ${operator} is not a valid ordering operator. ${t('Write {0}.', t('{0} or {1}', 'ASC', 'DESC'))}`,
+    at: sort?.node,
+  });
+}
+
 /** Types in the list above that can nevertheless be compared for equality. */
 const equal: ReadonlySet<TypeName> = new Set(['cid', 'xid', 'aclitem']);
 
