@@ -20,6 +20,7 @@ import { readParameters } from './parameters/parameters.ts';
 import type { ParseOutcome, SqlParser } from './parser.ts';
 import { withColumnCalls } from './read-only/column-calls.ts';
 import { isOneQuery, unlessMisread, type Proof } from './read-only/read-only.ts';
+import { withRowTypes } from './read-only/row-types.ts';
 import { meaningFindings, toAnalysis, unreadText } from './statements/assemble.ts';
 import { checkedStatement, judge, uncheckedStatement } from './statements/checked-statement.ts';
 import { knownNames } from './statements/known-names.ts';
@@ -145,7 +146,8 @@ export class Analyser {
       const own = intact.get(index);
       const whole =
         own === undefined ? statement : { ...statement, findings: [...statement.findings, ...own] };
-      return withColumnCalls(whole, texts[index] ?? '', bound[index]);
+      const text = texts[index] ?? '';
+      return withColumnCalls(withRowTypes(whole, text, names), text, bound[index]);
     });
     const parameters = readParameters(directives);
     const contexts = await this.#each(statements, (statement, index) =>

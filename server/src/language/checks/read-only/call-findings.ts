@@ -23,6 +23,8 @@ export function callFindings(
   return calls.flatMap((call) =>
     placesOf(code, span, call, named).map((index) => {
       const { does } = call;
+      const slice = call.kind === 'type' ? sliceAt(code, index) : undefined;
+      if (slice !== undefined) return slice;
       const foreign = does === undefined ? foreignCall(code, span, index) : undefined;
       if (foreign !== undefined) {
         const { text, fix } = foreign.advice;
@@ -34,6 +36,39 @@ export function callFindings(
         : finding('SIDE_EFFECT_FUNCTION', describeEffect(call, does), code.start(index), code.end(index));
     }),
   );
+}
+
+/** Handles `a[1::n]`, where the slice up to a parameter needs a space. */
+function sliceAt(code: TokenList, index: number): Finding | undefined {
+  const cast = index - 1;
+  if (!code.is(cast, '::') || !code.is(openingBracket(code, cast) ?? -1, '[')) return undefined;
+  const name = code.textOf(index);
+  const start = code.start(cast);
+  const text = t(
+    '"::" is a cast, and PostgreSQL has no type "{0}". For a slice up to the parameter write {1}.',
+    name,
+    `: :${name}`,
+  );
+  return {
+    ...finding('UNKNOWN_FUNCTION', text, start, code.end(index)),
+    unprovenFix: {
+      title: t('Write {0}', `: :${name}`),
+      edits: [{ start, end: code.end(cast), newText: ': :' }],
+    },
+  };
+}
+
+/** Returns the bracket or parenthesis that is open at the token, if no separator follows it. */
+function openingBracket(code: TokenList, index: number): number | undefined {
+  let depth = 0;
+  for (let at = index - 1; at >= 0; at--) {
+    if (code.is(at, ')') || code.is(at, ']')) depth++;
+    else if (code.is(at, '(') || code.is(at, '[')) {
+      if (depth === 0) return at;
+      depth--;
+    } else if (depth === 0 && (code.is(at, ',') || code.is(at, ':') || code.is(at, ';'))) return undefined;
+  }
+  return undefined;
 }
 
 /** Returns advice on what looks like a call only to PostgreSQL: `TOP (10) a` and `CONVERT(nvarchar(10), a)`. */
@@ -119,10 +154,10 @@ function placesOf(
   const isOne = shapes[call.kind];
   const named = byName.get(keyOf(call)) ?? [];
   const places = named.filter((index) => isOne(code, index, call));
-  return places.length > 0 ? places : [named[0] ?? span.firstToken];
+  if (places.length > 0) return places;
+  // A type may stand in many places.
+  return call.kind === 'type' && named.length > 0 ? named : [named[0] ?? span.firstToken];
 }
-
-const anywhere = (): boolean => true;
 
 /** Token patterns that identify each kind of call. */
 const shapes: Readonly<Record<Call['kind'], (code: TokenList, index: number, call: Call) => boolean>> = {
@@ -132,7 +167,10 @@ const shapes: Readonly<Record<Call['kind'], (code: TokenList, index: number, cal
   column: (code, index, { schema }) => code.is(index - 1, '.') && nameAt(code, index - 2) === schema,
   operator: (code, index, { schema }) =>
     code.is(index - 1, '.') ? nameAt(code, index - 2) === schema : schema === undefined,
-  type: anywhere,
+  type: (code, index) =>
+    code.is(index - 1, '::') ||
+    (code.is(index - 1, '.') && code.is(index - 3, '::')) ||
+    ['as', 'returning'].includes(code.word(index - 1)),
   sampling: (code, index) => code.word(index - 1) === 'tablesample',
   view: (code, index) => !code.is(behindName(code, index), '('),
 };

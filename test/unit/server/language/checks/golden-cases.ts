@@ -41,6 +41,14 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     "SELECT 'x'::mood",
     'SELECT (a).nope FROM t a',
     'SELECT lower(a) FROM t',
+    'SELECT tags[1::n], (a)[:from::n], a[b[1]::n] FROM t',
+    'SELECT a[(1::n)], 1::n FROM t',
+    'SELECT a[1::integer] FROM t',
+    known(
+      'SELECT NULL::accounts, jsonb_populate_record(NULL::platform_governance.reviews, data) FROM accounts',
+    ),
+    known('SELECT NULL::accounts, NULL::nosuch FROM accounts AS accounts'),
+    'SELECT NULL::accounts FROM accounts',
   ],
   SIDE_EFFECT_FUNCTION: ["SELECT nextval('s')", 'SELECT pg_sleep(1)', 'SELECT my.nextval(1)'],
   NOT_FULLY_CHECKED: [
@@ -364,19 +372,39 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     'SELECT p.global_id FROM people p JOIN grants g ON p.global_id = g.global_id',
     known('SELECT p.person_name FROM people p FULL JOIN grants g USING (global_id)'),
     known('SELECT p.person_name FROM people p JOIN (grants g CROSS JOIN roles) USING (global_id)'),
-    known('SELECT p.person_name FROM people p RIGHT JOIN grants g USING (global_id) JOIN people o USING (global_id)'),
-    known('SELECT p.person_name FROM people p RIGHT JOIN grants g USING (global_id) JOIN grants h USING (global_id)'),
-    known('SELECT p.person_name FROM people p FULL JOIN grants g USING (global_id) JOIN people o USING (global_id)'),
+    known(
+      'SELECT p.person_name FROM people p RIGHT JOIN grants g USING (global_id) JOIN people o USING (global_id)',
+    ),
+    known(
+      'SELECT p.person_name FROM people p RIGHT JOIN grants g USING (global_id) JOIN grants h USING (global_id)',
+    ),
+    known(
+      'SELECT p.person_name FROM people p FULL JOIN grants g USING (global_id) JOIN people o USING (global_id)',
+    ),
     known('SELECT p.person_name FROM people p, grants g NATURAL JOIN grants h'),
-    known('SELECT p.person_name FROM people p, LATERAL (SELECT 1) x, grants g JOIN grants h USING (global_id)'),
-    known('SELECT p.person_name FROM people p JOIN grants g ON p.global_id = g.global_person_id NATURAL JOIN roles r'),
+    known(
+      'SELECT p.person_name FROM people p, LATERAL (SELECT 1) x, grants g JOIN grants h USING (global_id)',
+    ),
+    known(
+      'SELECT p.person_name FROM people p JOIN grants g ON p.global_id = g.global_person_id NATURAL JOIN roles r',
+    ),
     known('SELECT 1 FROM people AS p (own, global_id) JOIN grants g USING (global_id)'),
     known('SELECT 1 FROM people p NATURAL JOIN grants AS g (own, global_id)'),
-    known('SELECT 1 FROM (people p CROSS JOIN roles r) AS j (own, global_id) JOIN grants g USING (global_id)'),
-    known('SELECT 1 FROM (SELECT global_id FROM people UNION SELECT global_id FROM grants) q JOIN grants g USING (global_id)'),
-    known('SELECT 1 FROM (SELECT * FROM people UNION SELECT * FROM grants) q LEFT JOIN people p USING (global_id) JOIN grants g USING (global_id)'),
-    known('WITH grants AS (SELECT global_person_id AS global_id FROM grants) SELECT 1 FROM people p JOIN grants g USING (global_id)'),
-    known('SELECT 1 FROM people p WHERE p.global_id IN (WITH grants AS (SELECT global_person_id AS global_id FROM grants) SELECT g.global_id FROM grants g)'),
+    known(
+      'SELECT 1 FROM (people p CROSS JOIN roles r) AS j (own, global_id) JOIN grants g USING (global_id)',
+    ),
+    known(
+      'SELECT 1 FROM (SELECT global_id FROM people UNION SELECT global_id FROM grants) q JOIN grants g USING (global_id)',
+    ),
+    known(
+      'SELECT 1 FROM (SELECT * FROM people UNION SELECT * FROM grants) q LEFT JOIN people p USING (global_id) JOIN grants g USING (global_id)',
+    ),
+    known(
+      'WITH grants AS (SELECT global_person_id AS global_id FROM grants) SELECT 1 FROM people p JOIN grants g USING (global_id)',
+    ),
+    known(
+      'SELECT 1 FROM people p WHERE p.global_id IN (WITH grants AS (SELECT global_person_id AS global_id FROM grants) SELECT g.global_id FROM grants g)',
+    ),
     known('SELECT 1 FROM people p WHERE p.global_id > ANY (SELECT g.global_id FROM grants g)'),
     known('SELECT 1 FROM people p WHERE p.global_id = ANY (SELECT g.global_id FROM grants g)'),
   ],
