@@ -10,10 +10,17 @@ import { fromRoot } from './lib/paths.js';
 const database = await openCatalogue();
 const catalogue = await readCatalogue(database);
 await database.close();
-for (const [file, text] of [
-  ['server/src/language/checks/read-only/effects/function-catalogue.ts', await writtenCatalogue(catalogue)],
-  ['server/src/language/tree/function-names.ts', await writtenNames(catalogue)],
-]) {
+write(
+  'server/src/language/checks/read-only/effects/function-catalogue.ts',
+  await writtenCatalogue(catalogue),
+);
+write('server/src/language/tree/function-names.ts', await writtenNames(catalogue));
+
+/**
+ * @param {string} file
+ * @param {string} text
+ */
+function write(file, text) {
   writeFileSync(fromRoot(file), text);
   process.stdout.write(`${file}: ${catalogue.version}\n`);
 }

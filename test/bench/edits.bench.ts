@@ -2,7 +2,7 @@
  * Compares what language servers offer and what formatters change, on queries of public test suites and without a
  * schema for any of them. A token is taken out: is it among the first 1, 5 and 20 suggestions, and how many suggestions
  * does PostgreSQL's grammar refuse there? Ours is asked with the tables of TPC-H, too. A query is formatted, also with a comment between two tokens: is it refused,
- * are its tokens the same, and does a second run change nothing? Prints JSON lines.
+ * are its tokens the same, and does a second run change nothing? Then the time of quick fixes and renames at 100 KB. Prints JSON lines.
  *
  *   node test/bench/edits.bench.ts [--quick]      --quick: a tenth of the samples
  */
@@ -24,7 +24,8 @@ import { corpora, readCorpus } from '../helpers/corpora.ts';
 import { tpch } from '../helpers/tpch.ts';
 import { bundledServer, startLanguageClient, type LanguageClient } from '../unit/server/language-client.ts';
 import { installPeer, installPeers, type Command } from './language-peers.ts';
-import { print } from './statistics.ts';
+import { shapes } from './sql-shapes.ts';
+import { percentile, print } from './statistics.ts';
 
 const isQuick = process.argv.includes('--quick');
 const holeEvery = isQuick ? 4_001 : 401;
@@ -176,6 +177,88 @@ async function measureWithTables(): Promise<void> {
   await database.close();
 }
 
+/** What makes the shapes of large queries have mistakes in their last line. */
+const mistakes: Readonly<Record<keyof typeof shapes, string>> = {
+  cteChain: ' AND id = NULL AND nvl(id, 1) = 2 AND id BETWEEN 9 AND 1',
+  unionAll: ' FROM accounts WHERE id = NULL AND nvl(id, 1) = 2 AND id BETWEEN 9 AND 1',
+  inList: ' AND id = NULL AND nvl(id, 1) = 2 AND id BETWEEN 9 AND 1',
+  manyColumns: ' WHERE a.id = NULL AND nvl(a.id, 1) = 2 AND a.id BETWEEN 9 AND 1',
+  nested50: ' AND id = NULL AND nvl(id, 1) = 2 AND id BETWEEN 9 AND 1',
+  twentyStatements: ' AND id = NULL AND nvl(id, 1) = 2 AND id BETWEEN 9 AND 1',
+};
+
+/**
+ * How long a person waits for quick fixes, each proven, of a line with three mistakes, and for a rename, in 100 KB. The
+ * text is changed before each request, so that nothing is known from the last one.
+ */
+async function measureChanges(): Promise<void> {
+  const rounds = isQuick ? 5 : 40;
+  const client = await startLanguageClient([process.execPath, bundledServer, '--stdio'], 'sql');
+  for (const [shape, make] of Object.entries(shapes) as [keyof typeof shapes, (size: number) => string][]) {
+    const uri = `file:///changes-${shape}.sql`;
+    const whole = `${make(97_000)}${mistakes[shape]}`;
+    await client.open(uri, whole);
+    await client.diagnostics(uri, 1);
+    const lines = new LineIndex(whole);
+    const { code } = lex(whole);
+    const names = Array.from({ length: code.length }, (_, index) => index).filter((index) =>
+      /^(?:id|name|[acp]\d*|t)$/.test(code.word(index)),
+    );
+    const [fixMs, renameMs]: [number[], number[]] = [[], []];
+    let [fixes, renames] = [0, 0];
+    for (let round = 0; round < rounds; round++) {
+      const version = round + 2;
+      const end = lines.positionAt(whole.length);
+      const text = '9'.repeat(1 + (round % 2));
+      await client.change(uri, version, ` AND ${text} > 0`, {
+        start: end,
+        end:
+          round === 0
+            ? end
+            : {
+                line: end.line,
+                character: end.character + ` AND ${'9'.repeat(1 + ((round - 1) % 2))} > 0`.length,
+              },
+      });
+      await client.diagnostics(uri, version);
+      const started = performance.now();
+      const actions = await client.connection.sendRequest<readonly unknown[] | null>(
+        'textDocument/codeAction',
+        {
+          textDocument: { uri },
+          range: { start: { line: end.line, character: 0 }, end },
+          context: { diagnostics: [] },
+        },
+      );
+      fixMs.push(performance.now() - started);
+      fixes += actions?.length ?? 0;
+      const name = names[Math.floor((round * names.length) / rounds)] ?? 0;
+      const asked = performance.now();
+      const edit = await client.connection
+        .sendRequest('textDocument/rename', {
+          textDocument: { uri },
+          position: lines.positionAt(code.start(name)),
+          newName: 'renamed',
+        })
+        .catch(() => undefined);
+      renameMs.push(performance.now() - asked);
+      if (edit !== undefined && edit !== null) renames++;
+    }
+    print({
+      bench: 'changes proven at 100 KB',
+      shape,
+      rounds,
+      actions: Math.round(fixes / rounds),
+      actionsP50Ms: percentile(fixMs, 0.5),
+      actionsP95Ms: percentile(fixMs, 0.95),
+      renames,
+      renameP50Ms: percentile(renameMs, 0.5),
+      renameP95Ms: percentile(renameMs, 0.95),
+    });
+  }
+  await client.stop();
+}
+
 /** Returns undefined if the formatter refuses the text. */
 type Format = (text: string) => string | undefined;
 
@@ -247,6 +330,7 @@ for (const [formatter, format] of await readFormatters()) {
   else measureFormatter(formatter, format);
 }
 await measureWithTables();
+await measureChanges();
 const holes = readHoles();
 await measureServer('ours', [process.execPath, bundledServer, '--stdio'], holes);
 for (const { name, version, command } of await installPeers()) {

@@ -14,8 +14,6 @@ import { randomFrom } from '../helpers/random.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 20_000);
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
-/** Longer queries have their comments at some boundaries only. */
-const everyBoundaryMax = 1_500;
 const writtenCount = 300;
 
 function tell(fuzz: string, counts: object, faults: readonly unknown[]): void {
@@ -39,13 +37,8 @@ try {
 const queries = corpora.flatMap((file) => readCorpus(file).map(({ sql }) => sql));
 const random = randomFrom(seed);
 const written = Array.from({ length: writtenCount }, () => writeQuery(random));
-for (const [list, every] of [
-  [[...queries, ...written].filter(({ length }) => length <= everyBoundaryMax), 1],
-  [queries.filter(({ length }) => length > everyBoundaryMax), 20],
-] as const) {
-  const { texts, faults } = judgeLayouts(list, { every, first: seed % every, kinds: 2 });
-  tell('formatting', { texts }, faults);
-}
+const layouts = judgeLayouts([...queries, ...written], { every: 1, first: seed % 10, kinds: 2 });
+tell('formatting', { texts: layouts.texts }, layouts.faults);
 
 const { refused, lost, ...counts } = await judgeCompletions({ every: 1, first: 0 });
 tell('completions', counts, [...refused, ...lost]);

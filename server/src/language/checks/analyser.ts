@@ -65,6 +65,7 @@ export class Analyser {
   readonly #otherDialects: OtherDialects | undefined;
   readonly #texts: LexedTexts;
   readonly #pause: Pause;
+  #lastErrors: { readonly key: readonly unknown[]; readonly count: number } | undefined;
 
   /**
    * @param texts a token cache that may be shared with other consumers of the same text
@@ -280,9 +281,26 @@ export class Analyser {
     isCancelled?: () => boolean,
   ): Promise<number | undefined> {
     const own = { ...options, severities: {} };
-    const before = await this.analyse(text, own, isCancelled);
+    const before = await this.#errorsOf(text, own, isCancelled);
     const after = await this.analyse(applyEdits(text, edits), own, isCancelled);
-    return before && after && errorCount(before) - errorCount(after);
+    return before === undefined || after === undefined ? undefined : before - errorCount(after);
+  }
+
+  /** Remembers the last count, since each fix of a line asks for it. */
+  async #errorsOf(
+    text: string,
+    options: AnalysisOptions,
+    isCancelled?: () => boolean,
+  ): Promise<number | undefined> {
+    const { isSavedQuery, catalogue, model, dialect } = options;
+    const key = [text, isSavedQuery, catalogue, model, dialect] as const;
+    const known = this.#lastErrors;
+    if (known?.key.every((part, index) => part === key[index]) === true) return known.count;
+    const analysis = await this.analyse(text, options, isCancelled);
+    if (analysis === undefined) return undefined;
+    const count = errorCount(analysis);
+    this.#lastErrors = { key, count };
+    return count;
   }
 
   /** Returns one proof per statement, or undefined if cancelled. */

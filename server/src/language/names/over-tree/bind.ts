@@ -228,7 +228,9 @@ class Binder {
   /** Returns the table's column that the side's column is; undefined if it is not certainly a single one. */
   #sourceOf(column: Column, { relations }: Joined): Source | undefined {
     if (this.#sources.has(column)) return this.#sources.get(column);
-    const own = relations.find(({ table, columns }) => table !== undefined && columns?.includes(column) === true);
+    const own = relations.find(
+      ({ table, columns }) => table !== undefined && columns?.includes(column) === true,
+    );
     return own?.name === undefined || own.start === undefined || column.origin === undefined
       ? undefined
       : { side: { alias: own.name, origin: nameOf(column.origin) }, start: own.start };

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
-import { openCatalogue, readCatalogue, writtenCatalogue, writtenNames } from '#scripts/lib/function-catalogue.js';
+import {
+  openCatalogue,
+  readCatalogue,
+  writtenCatalogue,
+  writtenNames,
+} from '#scripts/lib/function-catalogue.js';
 import { builtIn } from '#server/language/checks/read-only/effects/function-catalogue.ts';
 import {
   effectsOfStable,
@@ -26,7 +31,8 @@ const wordsOf = (names: string): readonly string[] => names.split(/\s+/).filter(
 suite('the table of functions', () => {
   test('names every function that a row can be given to as to a column, and none that is volatile', () => {
     const names = wordsOf(rowFunctionNames);
-    for (const name of ['to_jsonb', 'max', 'jsonb_build_object', 'hash_record']) assert.ok(names.includes(name), name);
+    for (const name of ['to_jsonb', 'max', 'jsonb_build_object', 'hash_record'])
+      assert.ok(names.includes(name), name);
     assert.ok(!names.includes('pg_restore_relation_stats'));
   });
 
