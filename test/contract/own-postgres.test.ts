@@ -602,10 +602,10 @@ function all(folder: string): void {
             wire.call(endpoints.createSavedQuery, {
               body: { name: saved, query_string: 'SELECT 1', model: 'hr' },
             });
-          const names = async () =>
-            (await wire.call(endpoints.listSavedQueries)).body.items.map(
-              ({ name: saved }: Body['items'][number]) => saved,
-            );
+          const names = async (): Promise<string[]> => {
+            const { body }: { body: Body } = await wire.call(endpoints.listSavedQueries);
+            return body.items.map((item) => item.name);
+          };
           const large = "SELECT g, repeat('x', 100) FROM generate_series(1, 90000) g";
           let refused = await query(large);
           while (refused.status === 200 && typeof refused.body.nextPageToken === 'string')

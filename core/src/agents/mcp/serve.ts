@@ -31,8 +31,9 @@ export async function serveAgents({
   ...server
 }: ServeOptions): Promise<{ readonly ended: Promise<void>; close(): Promise<void> }> {
   // Before any wait, so that an early end is not missed.
-  const ended = Promise.withResolvers<void>();
-  input.once('end', ended.resolve).once('close', ended.resolve);
+  const ended = Promise.withResolvers<undefined>();
+  const end = (): void => ended.resolve(undefined);
+  input.once('end', end).once('close', end);
   const library = await import('./protocol-library.ts');
   // A paused socket stays paused until it is piped or resumed: adding a listener, as the transport does, is not enough.
   const transport = new library.StdioServerTransport(input.pipe(new PassThrough()), output, {
@@ -46,7 +47,7 @@ export async function serveAgents({
   const closed = transport.onclose;
   transport.onclose = () => {
     closed?.();
-    ended.resolve();
+    end();
   };
   return { ended: ended.promise, close: () => handle.close() };
 }

@@ -153,9 +153,9 @@ describe('a file of a folder', () => {
     const seen = new Set<string>();
     for (let round = 0; round < 200; round++) {
       const asked = Array.from({ length: 8 }, () => readBoundedText(file, { maxBytes, within }));
-      let isRunning = true;
-      const all = Promise.allSettled(asked).finally(() => (isRunning = false));
-      while (isRunning) {
+      const ended = new AbortController();
+      const all = Promise.allSettled(asked).finally(() => ended.abort());
+      while (!ended.signal.aborted) {
         exchange();
         await new Promise((resolve) => setImmediate(resolve));
       }
