@@ -82,7 +82,8 @@ describe('an agent’s program that breaks the protocol', () => {
     const [code] = (await once(child, 'close')) as [number | null]; // the event's arguments
     return { code, said: await said };
   };
-  const isTold = /The connection with the agent ended: its program sent a message of more than 1 MB, or takes no answers/;
+  const isTold =
+    /The connection with the agent ended: its program sent a message of more than 1 MB, or takes no answers/;
 
   it('is told that its message is too long, and the program ends', async () => {
     const { code, said } = await endOf(({ stdin }) => stdin.write('x'.repeat(1_100_000)));
