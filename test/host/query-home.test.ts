@@ -131,9 +131,16 @@ suite('the connection of a query', () => {
     assert.equal((await requestsTo(executePath)).length, sent);
   });
 
-  test('on its own connection, a query runs without a question, and its rows name only that', async () => {
+  test('on its own connection, a query says so and runs without a question, and its rows name only that', async () => {
     const other = await createQuery(colleague, `SELECT 2 AS two -- ${crypto.randomUUID()}`);
-    await open(other);
+    const document = await open(other);
+    const lenses = await vscode.commands.executeCommand<readonly vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      100,
+    );
+    const lens = lenses.find(({ command }) => command?.command === commands.querySelectModel);
+    assert.ok(lens?.command?.title.endsWith(` · ${connectionName}`), lens?.command?.title);
     await run();
     await stateOf('rows');
     const header = (await current())?.header;

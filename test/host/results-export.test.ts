@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
-import { createQuery, open, until, useService } from './support.ts';
+import { createQuery, open, playQuestion, until, useService } from './support.ts';
 
 suite('exporting rows', () => {
   const { colleague } = useService();
@@ -61,6 +61,31 @@ suite('exporting rows', () => {
     );
     assert.equal(zip?.subarray(0, 2).toString(), 'PK');
     assert.equal(parquet?.subarray(0, 4).toString(), 'PAR1');
+  });
+
+  test('the last format and folder come first: one choice exports again, under a name that is free', async () => {
+    await run('SELECT 1 AS one');
+    await exportTo('first.jsonl', { format: 'jsonl', scope: 'view' });
+    const offered: string[] = [];
+    const played = playQuestion(
+      'showQuickPick',
+      (items: readonly { readonly label: string; readonly uri?: vscode.Uri }[]) => {
+        offered.push(...items.slice(0, 2).map(({ label }) => label));
+        return items[0];
+      },
+    );
+    try {
+      const again = () =>
+        vscode.commands.executeCommand<vscode.Uri | undefined>(commands.resultsExport, { scope: 'view' });
+      const [one, two] = [await again(), await again()];
+      assert.equal(path.dirname(one?.fsPath ?? ''), folder);
+      assert.equal(await readFile(one?.fsPath ?? '', 'utf8'), '{"one":1}\n');
+      assert.notEqual(one?.fsPath, two?.fsPath);
+      assert.equal(offered[0], `JSON Lines: ${path.basename(one?.fsPath ?? '')}`);
+      assert.equal(offered[1], 'JSON Lines');
+    } finally {
+      played.dispose();
+    }
   });
 
   test('a failed write keeps what stands there, and leaves nothing beside it', async () => {

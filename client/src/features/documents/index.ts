@@ -12,7 +12,6 @@ import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { foreignHomeOf } from '#core/policy/query-home.ts';
 import { languageId, type CatalogueModel } from '#server/protocol.ts';
 import { carryPicks } from './carry-picks.ts';
 import type { DocumentModels } from './document-models.ts';
@@ -66,7 +65,7 @@ class Documents implements DisposableLike {
     this.#disposables.add(
       registerModelLens(
         (document) => documentModels.modelOf(document),
-        ({ uri }) => foreignHomeOf(this.#deps.homeOf(uri)),
+        ({ uri }) => this.#deps.homeOf(uri),
         this.#onDidChange.event,
       ),
     );

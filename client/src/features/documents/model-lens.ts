@@ -1,24 +1,27 @@
-/** Code lenses above a query's first line: its model, and its connection if another one is connected. */
+/** Code lenses above a query's first line: its model and its connection, with a warning if another one is connected. */
 import * as vscode from 'vscode';
 import { forLabel } from '#base/shown-text/for-places.ts';
 import { commands } from '#client/contributions.ts';
+import { foreignHomeOf, type QueryHome } from '#core/policy/query-home.ts';
 import { languageId } from '#server/protocol.ts';
 
 /** @param onDidChange fires when a document's model may have changed but its text has not. */
 export function registerModelLens(
   modelOf: (document: vscode.TextDocument) => string,
-  foreignHomeOf: (document: vscode.TextDocument) => string | undefined,
+  homeOf: (document: vscode.TextDocument) => QueryHome | undefined,
   onDidChange: vscode.Event<void>,
 ): vscode.Disposable {
   return vscode.languages.registerCodeLensProvider(languageId, {
     onDidChangeCodeLenses: onDidChange,
     provideCodeLenses(document) {
-      const home = foreignHomeOf(document);
+      const home = homeOf(document);
+      const foreign = foreignHomeOf(home);
+      const words = [modelOf(document), ...(home?.isHere === true ? [home.connection] : [])];
       return [
-        ...(home === undefined ? [] : [homeLens(home)]),
+        ...(foreign === undefined ? [] : [homeLens(foreign)]),
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
           // The editor drops a plain space after an icon.
-          title: `$(database)\u00a0${forLabel(modelOf(document))}`,
+          title: `$(database)\u00a0${words.map(forLabel).join(' · ')}`,
           tooltip: vscode.l10n.t('Model of this query. Click to change it.'),
           command: commands.querySelectModel,
           arguments: [document.uri],

@@ -1,4 +1,5 @@
 /** Writes the caller's rows to a file: handles format, location, progress and cancellation. */
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { fileNameOf } from '#base/files/file-name.ts';
@@ -21,6 +22,7 @@ import {
 } from '#core/rows/files/file-formats.ts';
 import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts';
 import { saveElsewhere } from '#core/rows/files/save-file.ts';
+import { freeName } from '#core/saved-queries/query-name.ts';
 import { textOptions } from '../as-text/text-options.ts';
 import type { LastFormat } from './last-format.ts';
 
@@ -46,11 +48,11 @@ export interface ExportChoice {
 
 /** @returns the file's URI, or undefined if the user cancels. */
 export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Promise<vscode.Uri | undefined> {
-  const chosen = await chooseFormat(choice.format, choice.lastFormat?.value);
+  const chosen = await chooseFormat(job.name, choice);
   if (chosen === undefined) return undefined;
-  const uri = choice.uri ?? (await chooseFile(job.name, chosen));
+  const uri = choice.uri ?? chosen.uri ?? (await chooseFile(job.name, chosen, choice.lastFormat));
   if (uri === undefined) return undefined;
-  choice.lastFormat?.keep(chosen.choice);
+  choice.lastFormat?.keep(chosen.choice, uri);
   choice.onChosen?.({ format: chosen.format, uri });
   const finished = await withProgress(
     {
@@ -66,24 +68,57 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
   return uri;
 }
 
+/** A format, perhaps with a file that is written without a further question. */
+type ChosenFormat = OfferedFormat & { readonly uri?: vscode.Uri | undefined };
+
 async function chooseFormat(
-  format: FormatChoice | undefined,
-  last: FormatChoice | undefined,
-): Promise<OfferedFormat | undefined> {
-  const formats = offeredFormats(last);
+  name: string,
+  { format, uri, lastFormat }: ExportChoice,
+): Promise<ChosenFormat | undefined> {
+  const formats = offeredFormats(lastFormat?.value);
   if (format !== undefined) return formats.find((one) => one.choice === format);
   const title = vscode.l10n.t('Export Rows: Format');
+  const again = uri === undefined ? await likeLastTime(name, formats, lastFormat) : undefined;
   return await showQuickPick(
-    formats.map((one) => ({ ...one, description: `.${one.extension}` })),
+    [
+      ...(again === undefined ? [] : [again]),
+      ...formats.map((one) => ({ ...one, description: `.${one.extension}` })),
+    ],
     { title, matchOnDetail: true },
   );
+}
+
+/** The last format in the last folder, under a name that is free there: one choice exports again. */
+async function likeLastTime(
+  name: string,
+  [format]: readonly OfferedFormat[],
+  last: LastFormat | undefined,
+): Promise<(ChosenFormat & vscode.QuickPickItem) | undefined> {
+  const folder = last?.folder;
+  if (folder === undefined || format === undefined || last?.value !== format.choice) return undefined;
+  const taken = await readdir(folder.fsPath).catch(() => undefined);
+  if (taken === undefined) return undefined;
+  // Some file systems compare names without case.
+  const names = new Set(taken.map((one) => one.toLowerCase()));
+  const fileOf = (base: string) => `${base}.${format.extension}`;
+  const isTaken = (base: string) => names.has(fileOf(base).toLowerCase());
+  const base = fileNameOf(name);
+  const file = fileOf(isTaken(base) ? freeName(base, isTaken) : base);
+  return {
+    ...format,
+    label: `${format.label}: ${file}`,
+    description: vscode.workspace.asRelativePath(folder),
+    detail: vscode.l10n.t('Writes this file'),
+    uri: vscode.Uri.joinPath(folder, file),
+  };
 }
 
 async function chooseFile(
   name: string,
   { label, extension }: OfferedFormat,
+  last: LastFormat | undefined,
 ): Promise<vscode.Uri | undefined> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const folder = last?.folder ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   const file = `${fileNameOf(name)}.${extension}`;
   return await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export Rows'),
