@@ -37,6 +37,8 @@ export interface FailedResponse {
   readonly sent?: SentTexts;
   /** Set if the specification does not describe the operation, so that a service may lack it. */
   readonly optional?: OptionalOperation;
+  /** False if the path contains no ID, so that a 404 is about no record. */
+  readonly isOfOne?: boolean;
 }
 
 /** An operation that the specification does not describe. */
@@ -90,7 +92,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       );
     case 404:
       return new NotFoundError(
-        `${origin} has ${isOfService ? 'no such record' : 'nothing at this address'} (${status}).${words} ${isOfService ? 'It may have been deleted.' : 'Check the base address.'}`,
+        notFoundWords(response, { isOfService, isPlain: plainNotFound.test(code), words }),
         {
           ...fields,
           retryable: false,
@@ -130,6 +132,22 @@ function forbiddenWords({ optional }: FailedResponse, code: string): string {
   return optional === undefined || code === 'FORBIDDEN'
     ? 'This client may not do this'
     : `This client may not do this, or this service does not offer ${optional.name}`;
+}
+
+/** Only a record can have been deleted; a path without an ID is found wherever the service is. */
+function notFoundWords(
+  { origin, status, isOfOne }: FailedResponse,
+  {
+    isOfService,
+    isPlain,
+    words,
+  }: { readonly isOfService: boolean; readonly isPlain: boolean; readonly words: string },
+): string {
+  if (!isOfService || (isOfOne === false && isPlain))
+    return `${origin} has nothing at this address (${status}).${words} Check the base address.`;
+  return isOfOne === false
+    ? `${origin} did not find what this is about (${status}).${words}`
+    : `${origin} has no such record (${status}).${words} It may have been deleted.`;
 }
 
 function httpCode(status: number): string {

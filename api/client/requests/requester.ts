@@ -286,15 +286,17 @@ export class Requester {
     const isKnown = answer.status === 304 && request.etag !== undefined;
     if (!isKnown && (answer.status < 200 || answer.status >= 300)) {
       const sent = sentIn(request.body, [token]);
+      const isOfOne = endpoint.path.includes('{');
       throw errorOfResponse({
         ...answer,
         request: named,
         origin: url.origin,
         scope: endpoint.scope,
         sent,
+        isOfOne,
         ...(endpoint.source === 'specification'
           ? {}
-          : { optional: { name: `${method} ${endpoint.path}`, isOfOne: endpoint.path.includes('{') } }),
+          : { optional: { name: `${method} ${endpoint.path}`, isOfOne } }),
       });
     }
     return { answer, context: { status: answer.status, requestId, request: named } };

@@ -35,7 +35,7 @@ suite('error classes', () => {
     ['400', 400, envelope('BAD_REQUEST'), RejectedError, /BAD_REQUEST.*words of the service/],
     ['401', 401, envelope('UNAUTHORIZED'), AuthError, /Update the client secret/],
     ['403', 403, envelope('FORBIDDEN'), AuthError, /read scope/],
-    ['404', 404, envelope('NOT_FOUND'), NotFoundError, /deleted/],
+    ['404', 404, envelope('NOT_FOUND'), NotFoundError, /base address/],
     ['404 without an envelope', 404, 'nope', NotFoundError, /base address/],
     ['409', 409, envelope('NAME_CONFLICT'), ConflictError, /409/],
     ['429', 429, envelope('TOO_MANY_REQUESTS'), RateLimitError, /Try again in a minute/],

@@ -1,6 +1,7 @@
 /** An operation that the specification does not describe may be missing: how that is told, and how it is not told. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { ServiceClient } from '#api/client/client.ts';
 import { AuthError, NotFoundError, RejectedError } from '#api/client/errors.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
 import { failureKindOf, type FailureKind } from '#test/helpers/failure-kind.ts';
@@ -83,4 +84,35 @@ test('the words of a gateway are shown', async () => {
         assert.equal(error.code, 'HTTP_422');
       },
     );
+});
+
+suite('a 404 of the service', () => {
+  const told = async (code: string, read: (client: ServiceClient) => Promise<unknown>) => {
+    let words = '';
+    await withService(
+      (_request, response) => sendJson(response, 404, { code, message: 'It is not there.' }),
+      async (client) => {
+        words = (await failure(read(client))).message;
+      },
+    );
+    return words;
+  };
+
+  test('says that a record may have been deleted only where one was asked for', async () => {
+    assert.match(
+      await told('SAVED_QUERY_NOT_FOUND', (client) => client.savedQueries.get('x')),
+      /no such record .* may have been deleted/,
+    );
+    // For example with a base address that goes on after the service's own.
+    for (const read of [
+      (client: ServiceClient) => client.models.list(),
+      (client: ServiceClient) => client.accounts.list(),
+      (client: ServiceClient) => client.activities.list({}),
+    ]) {
+      const words = await told('NOT_FOUND', read);
+      assert.match(words, /nothing at this address .* Check the base address/);
+      assert.doesNotMatch(words, /deleted/);
+      assert.doesNotMatch(await told('MODEL_NOT_FOUND', read), /deleted|address/);
+    }
+  });
 });
