@@ -34,6 +34,8 @@ export interface CalledPart {
   readonly does?: string;
   /** What PostgreSQL has instead of this function of another database. */
   readonly instead?: string;
+  /** Whether a type is only that of `NULL::type`. */
+  readonly isOfNull?: true;
 }
 
 /** A use of `:name` in a statement. */

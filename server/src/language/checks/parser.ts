@@ -38,6 +38,8 @@ export interface Call {
   readonly name: string;
   /** The side effect, worded as the end of a sentence; undefined if unknown. */
   readonly does?: SideEffect;
+  /** Whether a type is only that of `NULL::type`. */
+  readonly isOfNull?: true;
 }
 
 export interface SyntaxError {

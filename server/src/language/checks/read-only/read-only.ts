@@ -55,6 +55,7 @@ function toPart(call: Call): CalledPart {
     name,
     ...(call.does === undefined ? {} : { does: sideEffectInWords(call.does) }),
     ...(instead === undefined ? {} : { instead }),
+    ...(call.isOfNull === undefined ? {} : { isOfNull: call.isOfNull }),
   };
 }
 

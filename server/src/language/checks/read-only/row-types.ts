@@ -1,6 +1,6 @@
 /**
  * Completes the read-only proof with the models: `NULL::accounts` is a cast to the row type of a table. It runs nothing
- * unknown if the columns have PostgreSQL's own types.
+ * unknown if the columns have PostgreSQL's own types. A cast of another value may run a function that was made for it.
  */
 import { findModel, findTable } from '#server/language/names/catalogue.ts';
 import type { KnownNames } from '#server/language/names/name-context.ts';
@@ -16,7 +16,7 @@ export function withRowTypes(
 ): AnalysedStatement {
   const { verdict, calls = [], findings, start } = statement;
   if (names === undefined || verdict !== 'unknown-function') return statement;
-  const rows = new Set(calls.filter(({ kind, name }) => kind === 'type' && isRow(name, names)));
+  const rows = new Set(calls.filter(({ isOfNull, name }) => isOfNull === true && isRow(name, names)));
   if (rows.size === 0) return statement;
   const left = calls.filter((call) => !rows.has(call));
   const written = new Set([...rows].map(({ name }) => name.slice(name.lastIndexOf('.') + 1)));

@@ -28,9 +28,10 @@ import type { TreeKey } from './tree-keys.ts';
 export function readCalls(tree: string, after: FindKey, catalogue: () => TypeCatalogue): readonly Call[] {
   const calls = new Map<string, Call>();
   const add = (call: Call | undefined): void => {
-    if (call !== undefined) {
-      calls.set(`${call.kind} ${call.schema ?? ''} ${call.name}`, call);
-    }
+    if (call === undefined) return;
+    const key = `${call.kind} ${call.schema ?? ''} ${call.name}`;
+    // What is cast somewhere else, too, is cast there.
+    if (call.isOfNull !== true || !calls.has(key)) calls.set(key, call);
   };
   for (const { key, judge } of places) {
     readNames(tree, after(key), judge, add);
@@ -105,6 +106,10 @@ const string = String.raw`\{"String":\{"sval":"((?:[^"\\]|\\.)*)"\}\}`;
 /** Matches a qualified name and captures the last part and the one before it. */
 const qualifiedName = new RegExp(String.raw`(?:${string},)*${string}\]`, 'y');
 
+/** What the tree has before the name of the type of `NULL::type`. */
+const castOfNull = /"A_Const":\{"isnull":true(?:,"location":\d+)?\}\},"typeName":\{"names":\[$/;
+const longestCastOfNull = 100;
+
 /** The same few names recur, so each is judged only once. */
 function readNames(tree: string, starts: readonly number[], judge: Judge, add: Add): void {
   const seen = new Set<string>();
@@ -112,7 +117,8 @@ function readNames(tree: string, starts: readonly number[], judge: Judge, add: A
     const written = tree.slice(start, tree.indexOf(']', start) + 1);
     // An operator before its value has no left side.
     const isPrefix = tree.startsWith(',"rexpr"', start + written.length);
-    const key = isPrefix ? `${written} prefix` : written;
+    const isOfNull = castOfNull.test(tree.slice(Math.max(0, start - longestCastOfNull), start));
+    const key = `${written}${isPrefix ? ' prefix' : ''}${isOfNull ? ' of null' : ''}`;
     if (seen.has(key)) {
       continue;
     }
@@ -123,11 +129,11 @@ function readNames(tree: string, starts: readonly number[], judge: Judge, add: A
       seen.add(key);
     }
     const [, schema, name] = match ?? [];
-    add(
+    const call =
       name === undefined
         ? callOf('function', '?', undefined)
-        : judge(decode(name), schema && decode(schema), isPrefix),
-    );
+        : judge(decode(name), schema && decode(schema), isPrefix);
+    add(call !== undefined && isOfNull ? { ...call, isOfNull } : call);
   }
 }
 
