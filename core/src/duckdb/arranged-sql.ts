@@ -189,7 +189,7 @@ const folded = (text: string): string => `lower(strip_accents(${text}))`;
 
 /** DuckDB rounds a text to the column's type before it compares, but no number. */
 function numberOf(text: string): string {
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)
     ? text
     : `TRY_CAST(${quoteText(text)} AS DOUBLE)`;
 }
