@@ -146,12 +146,22 @@ const textTests: Readonly<Record<TextOperator, (text: string, wanted: string) =>
 function isOneOf(column: ArrangedColumn, wanted: readonly (string | null)[]): string {
   const texts = wanted.filter((text) => text !== null);
   const isNull = wanted.includes(null) ? [`${nameOf(column)} IS NULL`] : [];
+  if (column.type === 'jsonb') {
+    const isIn =
+      texts.length === 0 ? [] : [`${jsonKey(nameOf(column))} IN (${texts.map(jsonKeyOfText).join(', ')})`];
+    return [...isIn, ...isNull].join(' OR ') || 'false';
+  }
   // DuckDB reads a literal as a value of the column's type.
   const isText = isWritten(column) || column.type === 'bytea';
   const value = isText ? textOf(column) : nameOf(column);
   const isIn = texts.length === 0 ? [] : [`${value} IN (${texts.map(quoteText).join(', ')})`];
   return [...isIn, ...isNull].join(' OR ') || 'false';
 }
+
+/** The same text for the same JSON, however it is spaced and its numbers are written. */
+const jsonKey = (value: string): string => `CAST(json(to_json(${value})) AS VARCHAR)`;
+const jsonKeyOfText = (text: string): string =>
+  `coalesce(CAST(json(TRY_CAST(${quoteText(text)} AS JSON)) AS VARCHAR), ${quoteText(text)})`;
 
 function comparison(column: ArrangedColumn, operator: CompareOperator, bound: string): string {
   const { type, kind } = column;
@@ -160,6 +170,8 @@ function comparison(column: ArrangedColumn, operator: CompareOperator, bound: st
   const name = value ?? nameOf(column);
   if (!orderOf(type, kind).has(bound)) {
     // It equals only the same text, and is in the order of those that are no values either.
+    if (type === 'jsonb' && (operator === '=' || operator === '<>'))
+      return `${jsonKey(nameOf(column))} ${operator} ${jsonKeyOfText(bound)}`;
     if (operator === '=' || operator === '<>') return `${textOf(column)} ${operator} ${quoteText(bound)}`;
     return value === undefined ? 'false' : `${value} IS NULL AND ${textComparison(column, operator, bound)}`;
   }

@@ -27,10 +27,15 @@ export function columnTypeOf(type: { toString(): string; readonly alias?: string
 
 const infiniteDays = 2_147_483_647;
 
-/** @param type as `columnTypeOf` names it. */
+/**
+ * Returns a value to send: of JSON and composed types the JSON text, since a number may have more digits than one of
+ * JavaScript.
+ *
+ * @param type as `columnTypeOf` names it.
+ */
 export function valueOf(value: unknown, type = 'text'): unknown {
   if (value === null || value === undefined) return null;
-  if (type === 'jsonb') return typeof value === 'string' ? jsonText(value) : jsonOf(value);
+  if (type === 'jsonb') return typeof value === 'string' ? value : jsonOf(value);
   switch (typeof value) {
     case 'number':
       if (!Number.isFinite(value)) return String(value);
@@ -39,15 +44,6 @@ export function valueOf(value: unknown, type = 'text'): unknown {
       return textOf(value);
     default:
       return value;
-  }
-}
-
-/** Parsed only to be written again; what is no JSON stays a text. */
-function jsonText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
   }
 }
 
@@ -66,6 +62,8 @@ interface Held {
   readonly items?: unknown;
   readonly entries?: unknown;
   readonly months?: unknown;
+  /** Of a decimal number. */
+  readonly scale?: unknown;
   readonly value?: unknown;
   toString(): string;
 }
@@ -78,21 +76,25 @@ function textOf(value: Held): string {
   return value.toString();
 }
 
-function jsonOf(value: unknown): unknown {
-  if (typeof value === 'bigint') return value;
-  if (typeof value !== 'object' || value === null) return valueOf(value);
+/** Returns the JSON text of a composed value and what it holds. */
+function jsonOf(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(valueOf(value));
   const held: Held = value;
-  if (Array.isArray(held.items)) return held.items.map(jsonOf);
+  if (Array.isArray(held.items)) return `[${held.items.map(jsonOf).join(',')}]`;
   // A map has a list of pairs, a struct an object.
   if (Array.isArray(held.entries))
-    return Object.fromEntries(
+    return objectOf(
       held.entries.map(({ key, value: own }: { readonly key: unknown; readonly value: unknown }) => [
         String(key),
-        jsonOf(own),
+        own,
       ]),
     );
   if (typeof held.entries === 'object' && held.entries !== null)
-    return Object.fromEntries(Object.entries(held.entries).map(([key, own]) => [key, jsonOf(own)]));
+    return objectOf(Object.entries(held.entries));
   if ('tag' in held) return jsonOf(held.value);
-  return textOf(held);
+  return held.scale === undefined ? JSON.stringify(textOf(held)) : held.toString();
 }
+
+const objectOf = (entries: readonly (readonly [string, unknown])[]): string =>
+  `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${jsonOf(value)}`).join(',')}}`;

@@ -4,6 +4,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseJson } from '#api/client/json.ts';
 import { t } from '#base/texts.ts';
 import type { IteratedPage } from '../reading/feeds.ts';
 import type { DuckDbTask, FromDuckDb, GivenFile, ToDuckDb } from './duckdb-messages.ts';
@@ -53,7 +54,7 @@ export async function* queryFiles(query: FileQuery): AsyncGenerator<IteratedPage
           yield { columns, rows: [], isLast: false };
           break;
         case 'rows':
-          yield { columns, rows: answer.rows, isLast: false };
+          yield { columns, rows: withJson(columns, answer.rows), isLast: false };
           break;
         case 'end':
           yield { columns, rows: [], isLast: true };
@@ -72,6 +73,24 @@ export async function* queryFiles(query: FileQuery): AsyncGenerator<IteratedPage
     child.kill('SIGKILL');
     await rm(spillFolder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Reads the JSON that is sent as text. What is no JSON stays a text. */
+export function withJson(
+  columns: IteratedPage['columns'],
+  rows: readonly (readonly unknown[])[],
+): readonly (readonly unknown[])[] {
+  const isJson = columns.map(({ type }) => type === 'jsonb');
+  if (!isJson.includes(true)) return rows;
+  const read = (value: unknown, at: number): unknown => {
+    if (isJson[at] !== true || typeof value !== 'string') return value;
+    try {
+      return parseJson(value);
+    } catch {
+      return value;
+    }
+  };
+  return rows.map((row) => row.map(read));
 }
 
 /** DuckDB takes a name with such a character as a pattern of names, so the file gets another one for the time. */

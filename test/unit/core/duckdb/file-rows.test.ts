@@ -8,6 +8,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { arrangedSql, type ArrangedColumn } from '#core/duckdb/arranged-sql.ts';
 import { columnTypeOf, valueOf } from '#core/duckdb/duckdb-values.ts';
 import { fileRows, fileValues, type RowsFile } from '#core/duckdb/file-rows.ts';
+import { withJson } from '#core/duckdb/query-files.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { FilterRule, SortAndFilters, StoreColumn } from '#core/rows/rows.ts';
 
@@ -26,15 +27,15 @@ before(async () => {
   await connection.run(`COPY (
     SELECT * FROM (VALUES
       (1::BIGINT, 'Ärzte', 1.5::DECIMAL(10,2), 0.1::FLOAT, 2.0::DOUBLE, true, DATE '2026-01-31',
-        TIMESTAMPTZ '2026-01-31 08:00:00+00', UUID '00000000-0000-0000-0000-000000000001', {'a': [1]}, '\\xFF'::BLOB,
+        TIMESTAMPTZ '2026-01-31 08:00:00+00', UUID '00000000-0000-0000-0000-000000000001', {'a': [1], 'd': 1.50::DECIMAL(30,2), 'b': 12345678901234567890::HUGEINT}, '\\xFF'::BLOB,
         INTERVAL 2 DAY, TIME '08:00:00', 'a'::VARCHAR),
       (2, 'arzt', 10, 9.25, -1e300, false, DATE '2026-02-01', TIMESTAMPTZ '2026-02-01 00:30:00+02',
-        UUID '00000000-0000-0000-0000-00000000000a', {'a': [2]}, ''::BLOB, INTERVAL 1 MONTH, TIME '23:59:59.5', 'b'),
+        UUID '00000000-0000-0000-0000-00000000000a', {'a': [2], 'd': 9007199254740993.25, 'b': 2}, ''::BLOB, INTERVAL 1 MONTH, TIME '23:59:59.5', 'b'),
       (9007199254740993, '100%_\\\\''x', 9.75, 1e10, 3.25, NULL, DATE '1999-12-31', TIMESTAMPTZ '1999-12-31 23:59:59.123+00',
-        UUID 'ffffffff-0000-0000-0000-000000000000', {'a': []}, '\\x00'::BLOB, INTERVAL 36 HOUR, TIME '00:00:00', 'B'),
+        UUID 'ffffffff-0000-0000-0000-000000000000', {'a': [], 'd': NULL, 'b': 0}, '\\x00'::BLOB, INTERVAL 36 HOUR, TIME '00:00:00', 'B'),
       (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
       (-5, '', 0, 0, 0, true, DATE '2026-01-31', TIMESTAMPTZ '2026-01-31 08:00:00+00',
-        UUID '00000000-0000-0000-0000-000000000001', {'a': [1]}, '\\xFF'::BLOB, INTERVAL 2 DAY, TIME '08:00:00', 'a')
+        UUID '00000000-0000-0000-0000-000000000001', {'a': [1], 'd': 1.50, 'b': 12345678901234567890}, '\\xFF'::BLOB, INTERVAL 2 DAY, TIME '08:00:00', 'a')
     ) AS t(i, t, n, f, d, b, day, "at", u, j, y, "interval", tod, "select ""x")
   ) TO '${parquet.replaceAll("'", "''")}' (FORMAT parquet)`);
   await connection.run(`CREATE VIEW file AS FROM '${parquet.replaceAll("'", "''")}'`);
@@ -50,7 +51,7 @@ async function answer(sql: string) {
   const rows: (readonly unknown[])[] = [];
   for (;;) {
     const chunk = await stream.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return await shownOf(columns, rows);
+    if (chunk === null || chunk.rowCount === 0) return await shownOf(columns, withJson(columns, rows));
     rows.push(...chunk.getRows().map((row) => row.map((value, at) => valueOf(value, types[at]))));
   }
 }

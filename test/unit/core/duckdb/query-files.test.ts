@@ -1,9 +1,10 @@
-/** SQL over files with the person's DuckDB, in a process that can read nothing else. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+/** SQL over files with the person's DuckDB, in a process that can read nothing else. */
+import { jsonText } from '#api/client/json.ts';
 import { findDuckDb } from '#core/duckdb/find-duckdb.ts';
 import { givenFiles, GivenFileError } from '#core/duckdb/given-files.ts';
 import { runLocked } from '#core/duckdb/locked-duckdb.ts';
@@ -131,9 +132,17 @@ describe('a query over files', () => {
         ...['timestamp', 'numeric', 'int4', 'jsonb'],
       ],
     );
+    const exact = await rowsOf(
+      `SELECT '{"n": 12345678901234567890.10, "l": [1e400]}'::JSON, {'b': 9007199254740993, 'd': 1.50::DECIMAL(38, 2)}`,
+      ['rows'],
+    );
+    assert.deepEqual(exact.rows.flat().map(jsonText), [
+      '{"n":12345678901234567890.10,"l":[1e400]}',
+      '{"b":9007199254740993,"d":1.50}',
+    ]);
     assert.deepEqual(rows, [
       [
-        ...['\\x6162', '1 day', '1.10', 'NaN', 1.1, [1, null], { a: '1.5', b: '2020-01-01' }, { k: 2 }],
+        ...['\\x6162', '1 day', '1.10', 'NaN', 1.1, [1, null], { a: 1.5, b: '2020-01-01' }, { k: 2 }],
         ...['infinity', '-infinity', 170141183460469231731687303715884105727n, null, { x: 1 }],
       ],
     ]);
