@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import { configure, current, stateOf } from './run-support.ts';
-import { activateExtension, answerMessages, until, withFolder } from './support.ts';
+import { activateExtension, answerMessages, playQuestion, until, withFolder } from './support.ts';
 
 async function writeParquet(file: string, rowCount: number): Promise<void> {
   const data = createLocalData().create([{ name: 'n', type: 'int8' }]);
@@ -50,6 +50,16 @@ suite('files of rows', () => {
       assert.equal(state.isArrangedBySource, true);
       assert.deepEqual([state.extent, state.totalRows], ['more', 5_000]);
       assert.ok(state.rowCount < 5_000);
+      const offered: string[] = [];
+      const asked = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+        offered.push(...items.map(({ label }) => label));
+      });
+      try {
+        await vscode.commands.executeCommand(commands.resultsExport);
+      } finally {
+        asked.dispose();
+      }
+      assert.deepEqual(offered, ['All loaded rows', 'All rows']);
     });
   });
 

@@ -66,13 +66,15 @@ async function chooseScope(
       scope: 'here',
       label: vscode.l10n.t('All loaded rows'),
       description: number(state.rowCount),
-      detail: missingRows(state, vscode.l10n.t('The service has more rows, which the file will not contain')),
+      detail: missingRows(state, vscode.l10n.t('There are more rows, which the file will not contain')),
     });
   }
   if (state.extent === 'more') {
     items.push({
       scope: 'all',
-      label: vscode.l10n.t('All rows of the query'),
+      label: isFilteredBySource(state)
+        ? vscode.l10n.t('All rows that match the filters')
+        : vscode.l10n.t('All rows'),
       description: state.totalRows === undefined ? undefined : number(state.totalRows),
       detail: vscode.l10n.t('Loads the rest first, up to the row limit'),
     });
@@ -87,6 +89,11 @@ async function chooseScope(
   if (items.length === 1) return items[0]?.scope;
   const title = vscode.l10n.t('Export Rows: Rows to Include');
   return (await showQuickPick(items, { title }))?.scope;
+}
+
+/** Whether the rows were filtered where they come from, so that the others cannot be loaded. */
+function isFilteredBySource({ filters, isArrangedBySource }: RowsState): boolean {
+  return filters.length > 0 && isArrangedBySource === true;
 }
 
 /** Says which rows a file of the loaded ones lacks, or may lack: `unread` if the service has rows that were not read. */
@@ -130,7 +137,7 @@ function jobOf(
           : state.rowCount,
     warning: missingRows(
       state,
-      vscode.l10n.t('The service has more rows than the {0} that were loaded.', state.rowCount),
+      vscode.l10n.t('There are more rows than the {0} that were loaded.', state.rowCount),
     ),
     write: (file, options) => data.ask('export', { ...request, file }, options),
   };
