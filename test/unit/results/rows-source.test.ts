@@ -279,4 +279,28 @@ suite('rows from a source', () => {
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(asked.at(-1), 'number 1 1');
   });
+
+  test('a sort that fails is not tried again: the rows come back as they were', async () => {
+    const result: Result = new Result({
+      ...{ id: 'r', key: 'k', header, factory: createLocalData() },
+      changed: () => undefined,
+    });
+    const source: RowsSource = {
+      ...{ key: 'k', header },
+      async *pages(_signal, _say, { sort }) {
+        if (sort.length > 0) throw new Error('no memory');
+        yield await Promise.resolve(pageOf(0, true));
+      },
+      values: () => Promise.resolve({ values: [], distinct: 0 }),
+    };
+    await new SourceReading(source, { result, rowLimit: 1_000 }).start();
+    await result.sortAndFilter({ sort: [{ column: 0, descending: true }], filters: [] });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(result.state.kind, 'failed');
+    result.actions?.runAgain();
+    await new Promise((resolve) => setImmediate(resolve));
+    const { state } = result;
+    assert.ok(state.kind === 'rows');
+    assert.deepEqual([state.rowCount, state.sort], [10, []]);
+  });
 });

@@ -83,7 +83,7 @@ export class SourceReading {
     return {
       cancel: () => this.#reader.cancel(),
       end: () => this.#reader.end(),
-      runAgain: () => void this.#again(),
+      runAgain: () => void this.#again({ arrangement: this.#lastShown }),
       load: (all) => void this.#load(all),
       goToQuery: () => this.#source.goTo?.(),
       runAnyway: nothing,
@@ -121,6 +121,13 @@ export class SourceReading {
     return isKnown ? this.#arrangement : { ...this.#arrangement, columns: state.columns };
   }
 
+  /** An order or filter that gave no rows, since it failed or was stopped, is not tried again. */
+  get #lastShown(): Arrangement {
+    return this.#options.result.state.kind === 'rows'
+      ? this.#arrangement
+      : (this.#options.shownBefore ?? this.#arrangement);
+  }
+
   async #load(all: boolean): Promise<void> {
     await this.#reader.load(all);
     const isLost = this.#feed instanceof IterationFeed && this.#feed.isLost;
@@ -133,7 +140,8 @@ export class SourceReading {
     arrangement = this.#arrangement,
   }: { readonly all?: boolean; readonly arrangement?: Arrangement } = {}): Promise<void> {
     this.#reader.end();
-    const reading = new SourceReading(this.#source, { ...this.#options, arrangement });
+    const shownBefore = this.#lastShown;
+    const reading = new SourceReading(this.#source, { ...this.#options, arrangement, shownBefore });
     await reading.start();
     if (all !== undefined) await reading.#load(all);
   }
@@ -160,6 +168,8 @@ interface SourceReadingOptions {
   readonly rowLimit: number;
   /** The order and the filters of a source that arranges. */
   readonly arrangement?: Arrangement;
+  /** That of the last rows that were shown. */
+  readonly shownBefore?: Arrangement;
   /** Runs a command that remedies a failure. */
   readonly runCommand?: ((command: string, argument: unknown) => void) | undefined;
 }
