@@ -79,7 +79,7 @@ suite('exporting rows', () => {
         vscode.commands.executeCommand<vscode.Uri | undefined>(commands.resultsExport, { scope: 'view' });
       const [one, two] = [await again(), await again()];
       assert.equal(path.dirname(one?.fsPath ?? ''), folder);
-      assert.equal(await readFile(one?.fsPath ?? '', 'utf8'), '{"one":1}\n');
+      assert.equal(await readFile(one?.fsPath ?? '', 'utf8'), '{ "one": 1 }\n');
       assert.notEqual(one?.fsPath, two?.fsPath);
       assert.equal(offered[0], `JSON Lines: ${path.basename(one?.fsPath ?? '')}`);
       assert.equal(offered[1], 'JSON Lines');
