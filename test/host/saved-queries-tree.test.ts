@@ -256,6 +256,18 @@ suite('rows of saved queries', () => {
     assert.ok(window.store.get(made.query_id));
   });
 
+  test('a refresh ends once the list is read, though another one takes its place', async () => {
+    const window = view();
+    window.connect();
+    await window.settled();
+    const made = await createQuery(client);
+    const first = window.store.refresh();
+    const second = window.store.refresh();
+    await first;
+    assert.ok(window.store.get(made.query_id));
+    await second;
+  });
+
   test('one changed record redraws only its row', async () => {
     const window = view();
     const made = await createQuery(client);

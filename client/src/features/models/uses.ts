@@ -78,8 +78,13 @@ export class Uses implements vscode.Disposable {
   /** Returns an up-to-date index, even if it is not visible. @throws ExpectedError if the queries can't be read. */
   async current(): Promise<UsesIndex> {
     if (this.#isStale || this.#work === undefined) this.#work = this.#build();
-    const work = this.#work;
-    await namingFailure(queriesNotRead, () => work);
+    let work: Promise<void>;
+    // Another build may take the place of this one.
+    do {
+      const latest = this.#work;
+      work = latest;
+      await namingFailure(queriesNotRead, () => latest);
+    } while (work !== this.#work);
     return this.#index ?? new UsesIndex();
   }
 
@@ -93,6 +98,7 @@ export class Uses implements vscode.Disposable {
     clearTimeout(this.#timer);
     if (!this.#isWanted || !this.#isStale) return;
     this.#timer = setTimeout(() => {
+      if (!this.#isStale) return;
       this.#work = this.#build();
       this.#work.catch((error: unknown) => {
         const failure = failureOf(error);

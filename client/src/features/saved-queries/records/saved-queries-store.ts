@@ -71,6 +71,8 @@ export class SavedQueriesStore implements vscode.Disposable {
   readonly #queries: QueryCollection;
   #state: ListState = { kind: 'empty' };
   #loading: AbortController | undefined;
+  /** The current or last reading. */
+  #reading: Promise<void> | undefined;
   /** Key of the connection whose queries are known. */
   #owner: string | undefined;
 
@@ -159,8 +161,21 @@ export class SavedQueriesStore implements vscode.Disposable {
     this.#tell(this.#queries.remove(queryId));
   }
 
-  /** Rereads the whole list; known queries stay visible. Never rejects; a failure becomes part of the state. */
+  /**
+   * Rereads the whole list; known queries stay visible. Resolves once a list is read that was asked for from now on. Never
+   * rejects; a failure becomes part of the state.
+   */
   async refresh(): Promise<void> {
+    let reading: Promise<void>;
+    this.#reading = this.#read();
+    // Another reading may take the place of this one.
+    do {
+      reading = this.#reading;
+      await reading;
+    } while (reading !== this.#reading);
+  }
+
+  async #read(): Promise<void> {
     const { state } = this.#session;
     if (state.kind !== 'connected') return;
     this.#loading?.abort();
