@@ -20,7 +20,7 @@ export function hostileReport(count: number, text = hostileText): ControlReport 
     scope: '',
     connections: [text],
     counts: { pass: 80 + index, fail: 20 - Math.floor(index / 2), error: index % 4, waived: 3 },
-    news: { bad: 0, good: 0 },
+    news: { bad: 0, good: 0, gone: 0 },
     problems: 0,
     records: 0,
   }));

@@ -61,13 +61,14 @@ function rowOf({ id, startedAt, connections, counts, news, commit }: RunHead): r
     const count = counts[outcome] ?? 0;
     return count === 0 ? [] : [`${count} ${outcome}`];
   });
-  const isNew = news.bad + news.good > 0;
+  const { bad, good, gone } = news;
+  const changed = bad + good > 0 ? [`${bad} worse, ${good} better`] : [];
   return [
     id.slice(-12),
     minuteText(startedAt),
     connections.join(', '),
     told.join(', '),
-    isNew ? `${news.bad} worse, ${news.good} better` : '',
+    [...changed, ...(gone === 0 ? [] : [`${gone} gone`])].join(', '),
     commit?.slice(0, 12) ?? '',
   ];
 }

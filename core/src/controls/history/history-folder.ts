@@ -26,7 +26,7 @@ import {
 } from './history-format.ts';
 import {
   changesBetween,
-  isWorse,
+  newsCounts,
   recordsBetween,
   scopeDigest,
   stateAfter,
@@ -145,15 +145,23 @@ export class HistoryFolder {
     const state = new Map(
       outcomes.map((one) => [recordKey(one), since(one, before.get(recordKey(one)), startedAt)]),
     );
-    // What another choice of controls knows stays known. What the same choice no longer has is gone.
-    for (const [key, one] of before)
-      if (!state.has(key) && one.scope !== scopeDigest(scope)) state.set(key, one);
+    const unknown: KnownOutcome[] = [];
+    for (const [key, one] of before) {
+      if (state.has(key)) continue;
+      // What another choice of controls or connections knows stays known.
+      if (one.scope !== scopeDigest(scope) || !connections.includes(one.connection)) state.set(key, one);
+      else if (problems > 0) {
+        // It may be in a file that could not be read. What the same choice no longer has otherwise is gone.
+        const now = since(unknownOutcome(one), one, startedAt);
+        state.set(key, now);
+        unknown.push(now);
+      }
+    }
     const changes = changesBetween(before, state);
-    const bad = changes.filter(isWorse).length;
     const isWhole = latest === undefined || latest.problems.length > 0 || latest.head.depth + 1 >= wholeEvery;
     const records = recordsBetween(isWhole ? new Map() : before, state, scope);
     const counts: Partial<Record<KnownOutcome['outcome'], number>> = {};
-    for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    for (const { outcome } of [...outcomes, ...unknown]) counts[outcome] = (counts[outcome] ?? 0) + 1;
     const head: RunHead = {
       version: historyVersion,
       id: runIdOf(laterThan(latest?.head.id, now), randomBytes(6)),
@@ -167,10 +175,7 @@ export class HistoryFolder {
       ...(commit === undefined ? {} : { commit }),
       ...(keyId === undefined ? {} : { keyId }),
       counts,
-      news: {
-        bad,
-        good: changes.length - bad,
-      },
+      news: newsCounts(changes),
       problems,
       records: records.length,
     };
@@ -267,6 +272,20 @@ function since(now: KnownOutcome, then: KnownOutcome | undefined, startedAt: Dat
   if (now.outcome === 'pass') return now;
   const isSame = then?.outcome === now.outcome && then.since !== undefined;
   return { ...now, since: isSame ? then.since : startedAt.toISOString() };
+}
+
+/** An alarm must not end because nobody could look. */
+function unknownOutcome({ control, connection, title, severity, owner }: KnownOutcome): KnownOutcome {
+  return {
+    control,
+    connection,
+    outcome: 'error',
+    ...(title === undefined ? {} : { title }),
+    ...(severity === undefined ? {} : { severity }),
+    ...(owner === undefined ? {} : { owner }),
+    code: 'NOT_FOUND',
+    message: t('It was not found, and a file could not be read: its outcome is unknown.'),
+  };
 }
 
 /** Digests of another key cannot be compared, so the rows before are unknown. */

@@ -29,8 +29,8 @@ export interface RunHead {
   /** Identifies the digest key, whose digests are compared only with each other. */
   readonly keyId?: string;
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
-  /** Number of controls that began or ceased to fail or to be in error. */
-  readonly news: { readonly bad: number; readonly good: number };
+  /** Number of controls that began or ceased to fail or to be in error, and of bad ones that are no longer there. */
+  readonly news: { readonly bad: number; readonly good: number; readonly gone: number };
   /** Unreadable files, whose controls did not run. */
   readonly problems: number;
   /** Number of lines that follow. */
@@ -110,6 +110,8 @@ export function parseHead(line: string, file: string): RunHead | HistoryProblem 
     return wrong(t('"version" must be 1: another program wrote this file.'));
   const { id, startedAt, ms, base, isWhole, depth, scope, connections, commit, keyId } = value;
   const { counts, news, problems, records } = value;
+  // Older files count what is gone as good.
+  const gone = isObject(news) ? (news['gone'] ?? 0) : 0;
   const isCount = (each: unknown): each is number => Number.isSafeInteger(each) && Number(each) >= 0;
   const isText = (each: unknown): each is string => typeof each === 'string';
   const isTextOrNone = (each: unknown): each is string | undefined => each === undefined || isText(each);
@@ -133,6 +135,7 @@ export function parseHead(line: string, file: string): RunHead | HistoryProblem 
     !isObject(news) ||
     !isCount(news['bad']) ||
     !isCount(news['good']) ||
+    !isCount(gone) ||
     !isCount(problems) ||
     !isCount(records)
   )
@@ -143,7 +146,7 @@ export function parseHead(line: string, file: string): RunHead | HistoryProblem 
     ...(commit === undefined ? {} : { commit }),
     ...(keyId === undefined ? {} : { keyId }),
     counts,
-    news: { bad: news['bad'], good: news['good'] },
+    news: { bad: news['bad'], good: news['good'], gone },
   };
 }
 

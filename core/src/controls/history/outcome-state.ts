@@ -98,6 +98,17 @@ export interface OutcomeChange {
 /** Whether the news is a failure, an error or more rows of one. */
 export const isWorse = ({ kind }: OutcomeChange): boolean => kind === 'failed' || kind === 'more-rows';
 
+/** Counts the news. That a failing control is no longer there is no good news. */
+export function newsCounts(changes: readonly OutcomeChange[]): {
+  readonly bad: number;
+  readonly good: number;
+  readonly gone: number;
+} {
+  const bad = changes.filter(isWorse).length;
+  const gone = changes.filter(({ kind }) => kind === 'gone').length;
+  return { bad, good: changes.length - bad - gone, gone };
+}
+
 /** Returns what is new between two states: failures, errors, more rows of a failure, and back to pass. */
 export function changesBetween(before: OutcomeState, after: OutcomeState): readonly OutcomeChange[] {
   const changes: OutcomeChange[] = [];

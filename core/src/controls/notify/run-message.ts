@@ -9,7 +9,7 @@ import { minuteText } from '#base/words/minute-text.ts';
 import { outcomes } from '../control-result.ts';
 import { changeLine, changeWords } from '../history/change-words.ts';
 import type { RunHead } from '../history/history-format.ts';
-import { isWorse } from '../history/outcome-state.ts';
+import { newsCounts } from '../history/outcome-state.ts';
 import type { OutcomeChange } from '../history/outcome-state.ts';
 
 export interface RunMessage {
@@ -135,9 +135,9 @@ function teamsCard(
 
 /** The whole message as text. */
 function titleOf({ head, changes }: RunMessage): string {
-  const bad = changes.filter(isWorse).length;
-  const good = changes.length - bad;
+  const { bad, good, gone } = newsCounts(changes);
   const connections = cutEnd(forTerminal(head.connections.join(', ')), 100);
+  if (bad + good === 0) return t('Controls on {0}: {1} no longer there', connections, gone);
   return bad === 0
     ? t('Controls on {0}: {1} better', connections, good)
     : good === 0

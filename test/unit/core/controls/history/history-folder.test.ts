@@ -104,6 +104,37 @@ describe('a history of outcomes', () => {
     assert.deepEqual(kinds(await add([], { scope: 'some' })), []);
   });
 
+  it('lets nothing go while a file could not be read: its outcome is unknown, which is no pass', async () => {
+    const title = { title: 'Admins without MFA', severity: 'high', owner: 'Access team' };
+    await add([
+      one('A', 'pass'),
+      one('B', 'fail', { ...title, rows: 2, keys: ['1', '2'] }),
+      one('C', 'pass'),
+    ]);
+    const hidden = await add([one('A', 'pass')], { problems: 1 });
+    assert.deepEqual(kinds(hidden), ['failed B', 'failed C']);
+    assert.deepEqual(hidden.head.news, { bad: 2, good: 0, gone: 0 });
+    assert.deepEqual(hidden.head.counts, { pass: 1, error: 2 });
+    const { outcome, severity, owner, rows } = hidden.state.get('["eu","B"]') ?? {};
+    assert.deepEqual([outcome, severity, owner, rows], ['error', 'high', 'Access team', undefined]);
+    assert.deepEqual(kinds(await add([one('A', 'pass')], { problems: 1 })), [], 'told once');
+    assert.deepEqual(kinds(await add([one('A', 'pass'), one('B', 'fail', title)], { problems: 1 })), [
+      'failed B',
+    ]);
+    const gone = await add([one('A', 'pass'), one('B', 'fail', title)]);
+    assert.deepEqual(kinds(gone), ['gone C']);
+    assert.deepEqual(gone.head.news, { bad: 0, good: 0, gone: 1 }, 'no alarm, but nothing better either');
+  });
+
+  it('keeps what it knows of a connection that the same choice no longer has', async () => {
+    const us = one('A', 'fail', { connection: 'us' });
+    await add([one('A', 'pass'), us], { connections: ['eu', 'us'] });
+    const next = await add([one('A', 'pass')]);
+    assert.deepEqual(kinds(next), []);
+    assert.equal(next.state.get('["us","A"]')?.outcome, 'fail');
+    assert.deepEqual(kinds(await add([one('A', 'pass')], { connections: ['eu', 'us'] })), ['gone A']);
+  });
+
   it('compares digests of one key only', async () => {
     await add([one('A', 'fail', { rows: 1, keys: ['1'] })]);
     const other = await add([one('A', 'fail', { rows: 1, keys: ['x'] })], { keyId: 'other' });

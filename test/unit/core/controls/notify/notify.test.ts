@@ -54,6 +54,17 @@ describe('messages about a run', () => {
     );
   });
 
+  it('do not call a failing control that is no longer there better', () => {
+    const { after: before } = failed('A');
+    const gone: OutcomeChange = { kind: 'gone', before, after: undefined };
+    const passed: OutcomeChange = { kind: 'passed', before, after: undefined };
+    const title = (...changes: readonly OutcomeChange[]) => (slackMessage(messageOf(changes)) as Slack).text;
+    assert.equal(title(gone), 'Controls on eu: 1 no longer there');
+    assert.equal(title(gone, failed('B')), 'Controls on eu: 1 new');
+    assert.equal(title(gone, passed), 'Controls on eu: 1 better');
+    assert.equal(title(gone, passed, failed('B')), 'Controls on eu: 1 new, 1 better');
+  });
+
   it('hold no digest and no more than a receiver takes', () => {
     const text = JSON.stringify(
       jsonMessage(messageOf(Array.from({ length: 1_200 }, (_, at) => failed(`C-${at}`)))),
