@@ -12,6 +12,7 @@ import { leftAfterMs } from '#base/files/left-overs.ts';
 import { t } from '#base/texts.ts';
 import { controlFolder } from '../files/control-file.ts';
 import {
+  beforeAllRuns,
   historyEnding,
   historyVersion,
   isRunId,
@@ -37,6 +38,8 @@ import {
 
 /** Enough for every outcome of as many controls as a folder may have. */
 const bytesMax = 64_000_000;
+/** Runs of which it is known one by one whether a receiver was told. */
+const toldMax = 500;
 /** Files from one whole run to the next. */
 const wholeEvery = 30;
 
@@ -46,6 +49,14 @@ export interface StateOfRun {
   readonly state: OutcomeState;
   /** If there are any, some outcomes are unknown. */
   readonly problems: readonly HistoryProblem[];
+}
+
+/** The runs that a receiver was told, or did not have to be. */
+export interface ToldRuns {
+  /** All runs up to this one. */
+  readonly until: string;
+  /** Runs after it. One that began earlier may be written later, so that the latest is not enough. */
+  readonly ids: ReadonlySet<string>;
 }
 
 /** A run to add. */
@@ -196,17 +207,59 @@ export class HistoryFolder {
     return { head: found.head, changes: changesBetween(comparable(known, keyId), found.state) };
   }
 
-  /** Returns the latest run whose message a receiver got; undefined if there is none. @param receiver hexadecimal. */
-  async toldUntil(receiver: string): Promise<string | undefined> {
-    return (await this.#idsWith(toldEnding(receiver))).at(-1);
+  /** Returns what a receiver was told; undefined if it is new. @param receiver hexadecimal. */
+  async toldTo(receiver: string): Promise<ToldRuns | undefined> {
+    return (await this.#marksOf(receiver)).told;
   }
 
-  /** Remembers that a receiver got the message of a run, and those of all before it. */
+  /** Remembers that a receiver is new, and was told no run up to this one. */
+  async beginTelling(receiver: string, until: string): Promise<void> {
+    await writeWithin(this.#folder, this.#at(`${until}${toldEnding(receiver)}`), '');
+  }
+
+  /** Remembers that a receiver got the message of a run. */
   async markTold(receiver: string, id: string): Promise<void> {
+    const { told = { until: beforeAllRuns, ids: new Set<string>() }, names } = await this.#marksOf(receiver);
+    const all = [told.until, ...[...told.ids, id].filter((each) => each > told.until).sort()];
+    const kept = all.slice(-toldMax);
+    const name = `${kept.at(-1) ?? id}${toldEnding(receiver)}`;
+    await writeWithin(this.#folder, this.#at(name), kept.map((each) => `${each}\n`).join(''));
+    // Only what is in the new file: another process may have written one since.
+    for (const each of names) if (each !== name) await rm(this.#at(each), { force: true });
+  }
+
+  /** Two runs at once, and branches that were merged, leave several files. */
+  async #marksOf(
+    receiver: string,
+  ): Promise<{ readonly told: ToldRuns | undefined; readonly names: readonly string[] }> {
     const ending = toldEnding(receiver);
-    await writeWithin(this.#folder, this.#at(`${id}${ending}`), '');
-    for (const each of await this.#idsWith(ending))
-      if (each < id) await rm(this.#at(`${each}${ending}`), { force: true });
+    for (let again = 0; ; again += 1) {
+      const ids = await this.#idsWith(ending);
+      const texts = await Promise.all(
+        ids.map(async (id) => {
+          try {
+            return await readBoundedText(this.#at(`${id}${ending}`), {
+              maxBytes: toldMax * 100,
+              within: this.#folder,
+            });
+          } catch (error) {
+            return isMissingFile(error) ? undefined : '';
+          }
+        }),
+      );
+      // Another process has just replaced one of them.
+      if (texts.includes(undefined) && again < 100) continue;
+      let until: string | undefined;
+      const told = new Set<string>();
+      for (const [index, id] of ids.entries()) {
+        // An empty file, as older programs write it, stands for every run up to its name.
+        const [first = id, ...others] = (texts[index] ?? '').split('\n').filter(isRunId);
+        if (until === undefined || first < until) until = first;
+        for (const each of others) told.add(each);
+      }
+      const names = ids.map((id) => `${id}${ending}`);
+      return { told: until === undefined ? undefined : { until, ids: told }, names };
+    }
   }
 
   /** The IDs of runs that have a file with this ending, the oldest first. */

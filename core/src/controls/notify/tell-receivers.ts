@@ -34,14 +34,15 @@ export async function tellReceiver(
   },
 ): Promise<Told> {
   const ids = await folder.ids();
-  let until = await folder.toldUntil(receiver);
-  if (until === undefined) {
+  let told = await folder.toldTo(receiver);
+  if (told === undefined) {
     // A receiver that is new is not told the past, but from now on nothing is left out, even if it is never reached.
-    until = ids.findLast((id) => id < run) ?? beforeAllRuns;
-    await folder.markTold(receiver, until);
+    told = { until: ids.findLast((id) => id < run) ?? beforeAllRuns, ids: new Set() };
+    await folder.beginTelling(receiver, told.until);
   }
-  const last = until;
-  const pending = ids.filter((id) => id > last && id <= run);
+  const { until, ids: already } = told;
+  // With two runs at once, a later one may have been told before this one was written.
+  const pending = ids.filter((id) => (id > until || id === run) && id <= run && !already.has(id));
   let sent = 0;
   for (const id of pending) {
     const message = id === known?.head.id ? known : await folder.newsOf(id);

@@ -241,11 +241,22 @@ describe('a history of outcomes', () => {
   it('remembers what a receiver was told', async () => {
     const history = new HistoryFolder(folder);
     const ids = [(await add([])).head.id, (await add([])).head.id];
-    assert.equal(await history.toldUntil('ab'), undefined);
-    for (const id of ids) await history.markTold('ab', id);
-    assert.equal(await history.toldUntil('ab'), ids[1]);
-    assert.equal(await history.toldUntil('cd'), undefined);
-    assert.equal((await readdir(folder)).filter((name) => name.includes('.told-')).length, 1);
+    assert.equal(await history.toldTo('ab'), undefined);
+    const told = async (receiver: string) => [...((await history.toldTo(receiver))?.ids ?? [])];
+    for (const id of ids.toReversed()) await history.markTold('ab', id);
+    assert.deepEqual(await told('ab'), ids);
+    assert.equal(await history.toldTo('cd'), undefined);
+    const marks = async () => (await readdir(folder)).filter((name) => name.includes('.told-'));
+    assert.deepEqual(await marks(), [`${ids[1]}.told-ab`]);
+    const more = Array.from(
+      { length: 600 },
+      (_, at) => `20300101T000000${String(at).padStart(3, '0')}Z-aaaaaaaaaaaa`,
+    );
+    for (const id of more) await history.markTold('ab', id);
+    assert.equal((await history.toldTo('ab'))?.until, more[100]);
+    assert.deepEqual(await told('ab'), more.slice(101));
+    await writeFile(path.join(folder, `${ids[0]}.told-ef`), '');
+    assert.equal((await history.toldTo('ef'))?.until, ids[0], 'as an older program wrote it');
   });
 
   it('loses nothing and keeps nothing half when two writers are killed', async () => {

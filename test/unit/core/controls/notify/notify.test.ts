@@ -1,6 +1,6 @@
 /** Who is told what: every new outcome at least once, nothing that acts, and no secret in a file. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -198,6 +198,44 @@ describe('telling what is new', () => {
       await tell(await add('pass'), 'down');
       await tell(await add('pass'));
       assert.deepEqual(sent, ['failed', 'passed']);
+    } finally {
+      await rm(root, { recursive: true });
+    }
+  });
+
+  it('tells a run that was written after a later one was told, also after a merge', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'identity-queries-notify-'));
+    try {
+      const folder = new HistoryFolder(root);
+      const add = async (outcome: KnownOutcome['outcome']) => {
+        const outcomes = [{ control: 'A', connection: 'eu', outcome }];
+        const run = { startedAt: new Date(), ms: 1, scope: '', connections: ['eu'], problems: 0, outcomes };
+        return (await folder.add(run)).head.id;
+      };
+      const sent: string[] = [];
+      const tell = async (run: string, problem?: string) =>
+        await tellReceiver(folder, {
+          receiver: 'ab',
+          run,
+          send: ({ head }) => {
+            if (problem === undefined) sent.push(head.id);
+            return Promise.resolve(problem);
+          },
+        });
+      await tell(await add('pass'));
+      const [late, hidden] = [await add('fail'), path.join(root, 'late')];
+      const file = path.join(root, `${late}.jsonl`);
+      await rename(file, hidden);
+      const later = await add('error');
+      await tell(later);
+      assert.deepEqual(sent, [later]);
+      await rename(hidden, file);
+      assert.deepEqual(await tell(late, 'down'), { sent: 0, problem: 'down' });
+      const last = await add('pass');
+      assert.deepEqual(await tell(last), { sent: 2 });
+      assert.deepEqual(sent, [later, late, last]);
+      assert.deepEqual(await tell(last), { sent: 0 });
+      assert.deepEqual(await tell(late), { sent: 0 });
     } finally {
       await rm(root, { recursive: true });
     }
