@@ -1,8 +1,9 @@
 /** What the last runs of a history say about each control, for a list of controls. */
 import { isBad } from '../control-result.ts';
 import { worstFirst, type Outcome } from '../control-result.ts';
-import type { HistoryFolder } from './history-folder.ts';
-import { stateAfter, type OutcomeState } from './outcome-state.ts';
+import type { HistoryFolder, StateOfRun } from './history-folder.ts';
+import type { HistoryProblem, ParsedRun, RunHead } from './history-format.ts';
+import { scopeDigest, stateAfter, type KnownOutcome, type OutcomeState } from './outcome-state.ts';
 
 export interface RecentOutcome {
   /** The worst outcome of the control on its connections in the last run. */
@@ -11,7 +12,7 @@ export interface RecentOutcome {
   readonly since?: string | undefined;
   /** In how many of the runs it failed or was in error. */
   readonly bad: number;
-  /** Number of runs that know the control. */
+  /** Number of runs that are known to have looked at the control. */
   readonly runs: number;
 }
 
@@ -42,28 +43,31 @@ async function recentIn(
   const recent = new Map<string, RecentOutcome>();
   let state: OutcomeState | undefined;
   for (const id of ids) {
-    if (state === undefined) {
-      const first = await folder.stateOf(id);
-      if ('state' in first) ({ state } = first);
-    } else {
-      const run = await folder.run(id);
-      if ('head' in run) state = stateAfter(state, run);
-    }
-    if (state !== undefined) count(recent, state);
+    const run: StateOfRun | ParsedRun | HistoryProblem =
+      state === undefined ? await folder.stateOf(id) : await folder.run(id);
+    if (!('head' in run)) continue;
+    state = 'state' in run ? run.state : stateAfter(state ?? new Map(), run);
+    count(recent, state, run.head);
   }
   return recent;
 }
 
-function count(recent: Map<string, RecentOutcome>, state: OutcomeState): void {
+function count(recent: Map<string, RecentOutcome>, state: OutcomeState, head: RunHead): void {
+  const own = scopeDigest(head.scope);
+  const looked = Object.values(head.counts).reduce((sum, each) => sum + each, 0);
+  // A file says only what changed. What another choice of controls saw last, this run saw if it saw everything.
+  const isSeen = ({ scope, connection }: KnownOutcome): boolean =>
+    looked === state.size || (scope === own && head.connections.includes(connection));
   for (const [control, known] of Map.groupBy(state.values(), (each) => each.control)) {
     const [worst] = known.sort((a, b) => worstFirst(a.outcome, b.outcome));
     if (worst === undefined) continue;
     const before = recent.get(control);
+    const seen = known.filter(isSeen);
     recent.set(control, {
       outcome: worst.outcome,
       since: worst.since,
-      bad: (before?.bad ?? 0) + (isBad(worst.outcome) ? 1 : 0),
-      runs: (before?.runs ?? 0) + 1,
+      bad: (before?.bad ?? 0) + (seen.some(({ outcome }) => isBad(outcome)) ? 1 : 0),
+      runs: (before?.runs ?? 0) + (seen.length > 0 ? 1 : 0),
     });
   }
 }
