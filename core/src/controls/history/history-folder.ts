@@ -59,6 +59,9 @@ export interface ToldRuns {
   readonly ids: ReadonlySet<string>;
 }
 
+/** No control has this ID. */
+const noControl = '\0';
+
 /** A run to add. */
 export interface NewRun extends Pick<
   RunHead,
@@ -95,6 +98,27 @@ export class HistoryFolder {
       const head = typeof text === 'string' ? parseHead(text.slice(0, endOfLine(text)), fileOf(id)) : text;
       if ('id' in head) heads.push(head);
       else problems.push(head);
+    }
+    return { heads, problems };
+  }
+
+  /**
+   * The heads of all runs, the oldest first, and what is damaged: in the last ones any line, in the others a line that
+   * is cut or lost, since reading every line of a year takes seconds.
+   */
+  async checkedHeads(last: number): Promise<{
+    readonly heads: readonly RunHead[];
+    readonly problems: readonly HistoryProblem[];
+  }> {
+    const heads: RunHead[] = [];
+    const problems: HistoryProblem[] = [];
+    const ids = await this.ids();
+    for (const [index, id] of ids.entries()) {
+      const run = await this.run(id, index < ids.length - last ? noControl : undefined);
+      if ('head' in run) {
+        heads.push(run.head);
+        problems.push(...run.problems.slice(0, 10));
+      } else problems.push(run);
     }
     return { heads, problems };
   }
