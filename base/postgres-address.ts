@@ -50,6 +50,12 @@ export function parseTarget(text: string): ParsedTarget {
   const trimmed = text.trim();
   const problem = (words: string): ParsedTarget => ({ kind: 'problem', problem: words });
   const isUrl = /^postgres(?:ql)?:\/\//i.test(trimmed) && !/[\s\p{Cc}]/u.test(trimmed);
+  if (mayShowPassword(trimmed))
+    return problem(
+      t(
+        'Part of the address after the server has an @ in it. In a name or a password, write @ as %40, / as %2F, ? as %3F and # as %23.',
+      ),
+    );
   if (hostsOf(trimmed).includes(',')) return problem(t('Name one host: a service reads one server.'));
   const url = isUrl ? urlOf(trimmed) : null;
   if (url === null) return problem(t('The address must look like postgres://user@host:5432/database.'));
@@ -116,6 +122,17 @@ export function withUser(address: string, { database }: Target, user: string): s
   if ((url.searchParams.get('dbname') ?? url.pathname.slice(1)) === '')
     url.searchParams.set('dbname', database);
   return url.toString();
+}
+
+/**
+ * Returns whether a password may be in a part that is shown: after a / ? or # that is not encoded, the password up to
+ * its @ would be read as port, database or parameters.
+ */
+export function mayShowPassword(address: string): boolean {
+  const [, authority = '', rest = ''] = /^\w+:\/\/([^/?#]*)(.*)$/s.exec(address) ?? [];
+  const beforeAt = rest.slice(0, Math.max(0, rest.lastIndexOf('@')));
+  // The colons of an IPv6 address are no password's.
+  return rest.includes('@') && `${authority.replace(/(^|@)\[[\da-f:.]*\]$/i, '')}${beforeAt}`.includes(':');
 }
 
 /** The host may be empty if a parameter names it, which a URL's parser does not accept. */

@@ -2,6 +2,7 @@
  * The address of a PostgreSQL server: a `postgres://` URL, with several hosts for a cluster. The displayed form
  * contains no secret.
  */
+import { mayShowPassword } from '#base/postgres-address.ts';
 
 export interface ServerAddress {
   /** One URL per host, in the given order. */
@@ -12,8 +13,9 @@ export interface ServerAddress {
 
 const shape = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** Parses an address. Returns undefined if the text is invalid or names the user anywhere but before the @. */
+/** Parses an address. Returns undefined if it is invalid, names the user anywhere but before the @, or may show a password. */
 export function parseAddress(text: string): ServerAddress | undefined {
+  if (mayShowPassword(text)) return undefined;
   const [, scheme, user, hosts = '', path = '', query] = shape.exec(text) ?? [];
   if (scheme === undefined) return undefined;
   const parameters = new URLSearchParams(query ?? '');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseTarget, withUser, type Target } from '#base/postgres-address.ts';
+import { parseAddress } from '#service/postgres/address.ts';
 
 function targetOf(address: string): Target {
   const parsed = parseTarget(address);
@@ -49,6 +50,23 @@ suite('an address of PostgreSQL', () => {
     }
   });
 
+  test('with an @ in a name after the server is read where no password can be meant', () => {
+    for (const [address, shown] of [
+      ['postgres://u@h/a@b', 'u@h:5432/a@b'],
+      ['postgres://h/d?user=a@b', 'a@b@h:5432/d'],
+      ['postgres://u@[::1]/a@b', 'u@[::1]:5432/a@b'],
+      ['postgres://h:5433/d?user=a%40b', 'a@b@h:5433/d'],
+      ['postgres://u:p%2Fq%40r@h/d', 'u@h:5432/d'],
+    ] as const)
+      assert.equal(targetOf(address).shown, shown);
+  });
+
+  test('of a server with sample data shows no password either', () => {
+    for (const address of ['postgres://bob:1234/S3CRET@h/db', 'postgres://bob:1234?S3CRET@h/db'])
+      assert.equal(parseAddress(address), undefined);
+    assert.equal(parseAddress('postgres://u:p@a,b:5433/d')?.shown, 'a,b:5433/d');
+  });
+
   test('is identified without its port of the service, its password or its options', () => {
     const one = targetOf('postgres://u:p@h:5432/d').digest;
     assert.equal(targetOf('postgres://u@h/d?sslmode=require').digest, one);
@@ -93,10 +111,22 @@ suite('an address of PostgreSQL', () => {
       'postgres://u:S3CRET@h/d?sslmode=maybe',
       'postgres://u:S3CRET@h:99999/d',
       'postgres://u:%zz@h/S3CRET',
+      'postgres://bob:1234/S3CRET@h/db',
+      'postgres://bob:1234?S3CRET@h/db',
+      'postgres://bob:1234?sslmode=S3CRET@h/db',
+      'postgres://bob:1234#S3CRET@h/db',
+      'postgres://bob:1,2/S3CRET@h/db',
+      'postgres://bob:/S3CRET@h/db',
+      'postgres://bob:12@34/S3CRET@h/db',
+      'postgres://bob@work:12/S3CRET@h/db',
+      'postgres://b/ob:S3CRET@h/db',
+      'postgres://b?ob:S3CRET@h/db',
+      'postgres:///:S3CRET@h/db',
+      'postgres://bob:[::1]/S3CRET@h/db',
     ]) {
       const parsed = parseTarget(address);
       assert.equal(parsed.kind, 'problem', address);
-      assert.doesNotMatch(parsed.problem, /S3CRET/);
+      assert.doesNotMatch(parsed.problem, /S3CRET|1234/);
     }
   });
 });
