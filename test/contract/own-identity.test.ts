@@ -174,6 +174,22 @@ function all(folder: string): void {
       ]);
     });
 
+    test('a login whose transactions only read by default has the model, too', async () => {
+      await server.sql(
+        `CREATE ROLE careful LOGIN PASSWORD '${readerPassword}'; ALTER ROLE careful SET default_transaction_read_only = on`,
+      );
+      const address = addressOf(server, name, 'careful');
+      const careful = await startOwnService(['--database', address, '--preset', 'postgresql']);
+      const run = await new ServiceHttp(careful).call(endpoints.executeQuery, {
+        body: {
+          query_string: `SELECT alias, current_setting('transaction_read_only') FROM accounts WHERE alias = 'careful'`,
+        },
+      });
+      assert.deepEqual(run.body.rows, [['careful', 'on']], run.text);
+      await careful.stop();
+      await server.sql('DROP ROLE careful');
+    });
+
     test('its tables have the name of the model as their schema, and errors their places', async () => {
       const rows = await rowsOf(
         `SELECT platform_identity.accounts.alias FROM "platform_identity" . accounts WHERE alias = 'p_pg01'`,

@@ -10,6 +10,7 @@ import { createClient } from '#api/client/client.ts';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
 import { parseTarget } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
 import { isMissingName } from '#core/runs/explain-failure.ts';
 import { OwnDatabase, OwnDatabaseError } from '#service/own-data/database.ts';
@@ -244,6 +245,31 @@ function all(folder: string): void {
       assert.match(
         await refusalOf('reader', { schemas: ['hidden'] }),
         /may read nothing in the schema "hidden".*GRANT USAGE ON SCHEMA hidden TO reader/,
+      );
+    });
+
+    test('names in SQL to paste are quoted, whoever gave them', async () => {
+      const planted = 'x TO PUBLIC; DROP TABLE hr.people; --';
+      await server.sql(
+        `CREATE SCHEMA "${planted}"; CREATE TABLE "${planted}".t (); CREATE ROLE "Odd; one" LOGIN PASSWORD '${readerPassword}'`,
+        name,
+      );
+      const advice = await refusalOf(encodeURIComponent('Odd; one'), { schemas: [planted] });
+      assert.ok(
+        advice.endsWith(
+          `GRANT USAGE ON SCHEMA "${planted}" TO "Odd; one"; GRANT SELECT ON ALL TABLES IN SCHEMA "${planted}" TO "Odd; one";`,
+        ),
+        advice,
+      );
+      await server.sql(
+        `DROP SCHEMA "${planted}" CASCADE; REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC`,
+        name,
+      );
+      const refused = await refusalOf(encodeURIComponent('Odd; one'));
+      await server.sql(`GRANT CONNECT ON DATABASE "${name}" TO PUBLIC; DROP ROLE "Odd; one"`, name);
+      assert.ok(
+        refused.endsWith(`GRANT CONNECT ON DATABASE ${quoteIdentifier(name)} TO "Odd; one";`),
+        refused,
       );
     });
 

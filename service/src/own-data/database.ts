@@ -1,6 +1,7 @@
 /** Connections to a person's own PostgreSQL database, as the reading login, and what the database says of itself. */
 import type { ConnectionOptions } from 'node:tls';
 import type { Target } from '#base/postgres-address.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
 import { quoted } from '../postgres/begin.ts';
 import { reasonOf, ServerConnection, type WireLimits } from '../postgres/connection.ts';
 import { tlsAttempts, TlsFileError } from './encryption.ts';
@@ -89,7 +90,7 @@ export async function inspectOn<Result>(
   connection.countFromHere();
   try {
     await connection.exec(
-      `BEGIN ISOLATION LEVEL REPEATABLE READ ${isReadOnly ? 'READ ONLY' : ''}; SET LOCAL search_path = ${['pg_catalog', ...schemas].map(quoted).join(', ')}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
+      `BEGIN ISOLATION LEVEL REPEATABLE READ ${isReadOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL search_path = ${['pg_catalog', ...schemas].map(quoted).join(', ')}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
     );
     return await look((sql, values) => connection.rows(sql, values));
   } catch (error) {
@@ -111,7 +112,10 @@ function isAboutEncryption(error: unknown): boolean {
 const certificateCodes =
   /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_SSL|ERR_OSSL)/;
 
-function explained(error: unknown, { host, tls, user }: Target): readonly [reason: string, advice: string] {
+function explained(
+  error: unknown,
+  { host, tls, user, database }: Target,
+): readonly [reason: string, advice: string] {
   if (error instanceof TlsFileError) return [error.message, 'Correct the address.'];
   if (error instanceof PasswordMissingError)
     return [error.message, 'Put it in a password file (PGPASSFILE), or start the service at a terminal.'];
@@ -146,7 +150,10 @@ function explained(error: unknown, { host, tls, user }: Target): readonly [reaso
     case '3D000':
       return [reason, 'Check the name of the database.'];
     case '42501':
-      return [reason, `Allow it: GRANT CONNECT ON DATABASE ... TO ${user}.`];
+      return [
+        reason,
+        `Allow it: GRANT CONNECT ON DATABASE ${quoteIdentifier(database)} TO ${quoteIdentifier(user)};`,
+      ];
     case '53300':
       return [reason, "Raise the login's CONNECTION LIMIT, or end other sessions."];
     default:

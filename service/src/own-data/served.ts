@@ -1,5 +1,6 @@
 /** What is served: the schemas of the database that the login may read, and what the server says of itself. */
 import { identityModel } from '#api/contract/tables.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
 import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase, type Rows } from './database.ts';
 import { describeIdentity } from './identity/describe.ts';
 import type { DescribedIdentity, IdentitySource } from './identity/tables.ts';
@@ -146,7 +147,7 @@ async function schemasOf(
     description: description ?? '',
   });
   const grants = (name: string): string =>
-    `GRANT USAGE ON SCHEMA ${name} TO ${user}; GRANT SELECT ON ALL TABLES IN SCHEMA ${name} TO ${user};`;
+    `GRANT USAGE ON SCHEMA ${quoteIdentifier(name)} TO ${quoteIdentifier(user)}; GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteIdentifier(name)} TO ${quoteIdentifier(user)};`;
   const readable = known.filter((schema) => schema.usable && schema.readable > 0);
   if (wanted === undefined) {
     if (readable.length > 0 || mayServeNothing) return readable.map(served);

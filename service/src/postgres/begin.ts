@@ -43,7 +43,9 @@ export function beginSql({
     client_encoding: "'UTF8'",
   };
   const each = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
-  return [`BEGIN ISOLATION LEVEL REPEATABLE READ${isReadOnly ? ' READ ONLY' : ''}`, ...each].join('; ');
+  return [`BEGIN ISOLATION LEVEL REPEATABLE READ ${isReadOnly ? 'READ ONLY' : 'READ WRITE'}`, ...each].join(
+    '; ',
+  );
 }
 
 /** Returns a name as an identifier in SQL. */

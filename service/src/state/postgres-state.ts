@@ -1,6 +1,7 @@
 /** State in a PostgreSQL database: for several processes of the service. Only the primary server is used. */
 import pg from 'pg';
 import type { Target } from '#base/postgres-address.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
 import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
 import type { ServerConnection } from '../postgres/connection.ts';
 import { migrate, requireVersion, versionOf, type StateVersion } from './migrate.ts';
@@ -183,7 +184,7 @@ class PostgresState implements StateDatabase {
         );
       if (row?.['commits'] === 'off')
         throw new StateError(
-          `The server of the state ${this.shown} confirms saves before they are on its disk (synchronous_commit is off). Turn it on: ALTER ROLE ${this.#database.target.user} SET synchronous_commit = on;`,
+          `The server of the state ${this.shown} confirms saves before they are on its disk (synchronous_commit is off). Turn it on: ALTER ROLE ${quoteIdentifier(this.#database.target.user)} SET synchronous_commit = on;`,
         );
       return connection;
     } catch (error) {

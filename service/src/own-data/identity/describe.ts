@@ -55,7 +55,7 @@ export async function describeIdentity(
         }
         return { isInstalled, tables, exports, failed: undefined };
       },
-      { schemas: extensionSchemas, isReadOnly: false },
+      { schemas: extensionSchemas, isReadOnly: isInstalled },
     );
     if (failed === undefined) return identity;
     const rows: Rows = (sql, values) => connection.rows(sql, values);
