@@ -14,8 +14,10 @@ import { quoteIdentifier } from '#base/sql-names.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
 import { isMissingName } from '#core/runs/explain-failure.ts';
 import { OwnDatabase, OwnDatabaseError } from '#service/own-data/database.ts';
+import { openSource, type Source } from '#service/own-data/open-source.ts';
 import { passwordSource } from '#service/own-data/password.ts';
 import { lookAtDatabase, type Served, type ServeRules } from '#service/own-data/served.ts';
+import type { RunEnd } from '#service/query/growing-result.ts';
 import { createPrivateAuthority } from '../helpers/forward-proxy.ts';
 import {
   addressOf,
@@ -159,6 +161,24 @@ function all(folder: string): void {
       }
     });
 
+    test('the owner of the database is refused, who owns its schema public', async () => {
+      await server.sql(
+        `CREATE ROLE lord LOGIN PASSWORD '${readerPassword}'; ALTER DATABASE "${name}" OWNER TO lord; CREATE TABLE public.of_all (n int); GRANT SELECT ON public.of_all TO lord`,
+        name,
+      );
+      const [row] = await server.sql(
+        `SELECT nspowner::regrole::text AS owner FROM pg_namespace WHERE nspname = 'public'`,
+        name,
+      );
+      const message = await refusalOf('lord', { schemas: ['public'] });
+      assert.match(message, /it owns the database test_/);
+      assert.equal(/the schema public/.test(message), row?.['owner'] === 'pg_database_owner');
+      await server.sql(
+        `ALTER DATABASE "${name}" OWNER TO postgres; DROP TABLE public.of_all; DROP OWNED BY lord; DROP ROLE lord`,
+        name,
+      );
+    });
+
     test('what is no boundary is told', async () => {
       await server.sql(
         `CREATE SCHEMA loose; GRANT CREATE, USAGE ON SCHEMA loose TO PUBLIC;
@@ -202,6 +222,94 @@ function all(folder: string): void {
       );
       assert.deepEqual(row, { reads: true, most: 8 });
       await server.sql('DROP TABLE hr.later', name);
+    });
+  });
+
+  suite('an open source', () => {
+    const open = async (login: string, schemas: readonly string[]): Promise<Source> => {
+      const parsed = parseTarget(addressOf(server, name, login));
+      assert.equal(parsed.kind, 'target');
+      return await openSource({
+        database: new OwnDatabase(parsed.target, () => Promise.resolve(readerPassword)),
+        rules: { schemas, acceptsUntestedEngine: false, allowsWritesByRole: false },
+        classes: new Map(),
+        spoolFolder: tmpdir(),
+        timeZone: 'UTC',
+        timeoutMs: 30_000,
+        rowLimit: 1_000,
+        log: () => undefined,
+      });
+    };
+    const endOf = async ({ engine }: Source, schema: string): Promise<RunEnd | undefined> => {
+      const rows = engine.run(
+        { schema, sql: 'SELECT 1', values: [], fallbackTypes: [] },
+        new AbortController().signal,
+      );
+      await rows.until(() => false, new AbortController().signal);
+      return rows.end;
+    };
+
+    test('has few connections, whatever the number of schemas', async () => {
+      const many = Array.from({ length: 10 }, (_, index) => `many_${index}`);
+      await server.sql(
+        `CREATE ROLE few LOGIN PASSWORD '${readerPassword}' CONNECTION LIMIT 6;
+         ${many.map((schema) => `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.t (n int); GRANT USAGE ON SCHEMA ${schema} TO few; GRANT SELECT ON ${schema}.t TO few;`).join(' ')}`,
+        name,
+      );
+      const source = await open('few', many);
+      const connected = async (): Promise<number> =>
+        (await server.sql(`SELECT 1 FROM pg_stat_activity WHERE usename = 'few'`)).length;
+      for (const schema of many) assert.deepEqual(await endOf(source, schema), { kind: 'complete' });
+      assert.equal(await connected(), 1);
+      const ends = await Promise.all([
+        ...many.map((schema) => endOf(source, schema)),
+        ...many.map((schema) => source.tables(schema)),
+      ]);
+      assert.deepEqual(
+        ends.slice(0, 10),
+        Array.from(many, () => ({ kind: 'complete' })),
+      );
+      assert.ok((await connected()) <= 6);
+      await source.engine.close();
+      await server.sql(`DROP OWNED BY few; DROP ROLE few; DROP SCHEMA ${many.join(', ')} CASCADE`, name);
+    });
+
+    test('runs nothing once a look found that the login may write', async (context) => {
+      await server.sql(
+        `CREATE ROLE turning LOGIN PASSWORD '${readerPassword}'; GRANT USAGE ON SCHEMA hr TO turning; GRANT SELECT ON hr.people TO turning`,
+        name,
+      );
+      const source = await open('turning', ['hr']);
+      assert.deepEqual(await endOf(source, 'hr'), { kind: 'complete' });
+      await server.sql('GRANT INSERT ON hr.people TO turning', name);
+      let later = 0;
+      const now = performance.now.bind(performance);
+      context.mock.method(performance, 'now', () => now() + later);
+      later += 60_000;
+      await assert.rejects(source.current.refresh(), /can do more than read: it may write hr\.people/);
+      const end = await endOf(source, 'hr');
+      assert.ok(end?.kind === 'error', JSON.stringify(end));
+      assert.match(end.error.message, /it may write hr\.people/);
+      await server.sql('REVOKE INSERT ON hr.people FROM turning', name);
+      later += 60_000;
+      await source.current.refresh();
+      assert.deepEqual(await endOf(source, 'hr'), { kind: 'complete' });
+      await source.engine.close();
+      await server.sql('DROP OWNED BY turning; DROP ROLE turning', name);
+    });
+
+    test('says that the server failed its look', async () => {
+      const parsed = parseTarget(addressOf(server, name));
+      assert.equal(parsed.kind, 'target');
+      const database = new OwnDatabase(parsed.target, () => Promise.resolve(readerPassword));
+      for (const [sql, complaint] of [
+        ['SELECT 1/0', /reader@127.* could not be read: division by zero \(22012\)\. Try again\./],
+        ['SELECT pg_terminate_backend(pg_backend_pid())', /could not be read: /],
+      ] as const)
+        await assert.rejects(
+          database.inspect(async (rows) => await rows(sql)),
+          (error) => error instanceof OwnDatabaseError && complaint.test(error.message),
+        );
     });
   });
 
@@ -364,6 +472,11 @@ function all(folder: string): void {
           /the parameter "options", which is not known here/,
         ],
         [['--schemas', 'hr'], 2, /--database is missing/],
+        [
+          ['--database', address, '--time-zone', 'Europe/Nowhere', '--password-stdin'],
+          1,
+          /knows no time zone "Europe\/Nowhere"\. Use a name such as UTC/,
+        ],
         [['--database', address, '--run'], 2, /--run belongs to serve init/],
         [['--database', address, '--schemas', ' , '], 2, /--schemas must name at least one schema/],
         [
@@ -447,7 +560,7 @@ function all(folder: string): void {
 
     test('lists the tables of a model with columns, keys and references, as far as the login may read', async () => {
       await server.sql(
-        'REVOKE SELECT ON hr.notes FROM reader; GRANT SELECT (person, no, mood, tags, twice) ON hr.notes TO reader; CREATE TABLE hr.unread (n int)',
+        'CREATE TABLE hr.parts (id int PRIMARY KEY) PARTITION BY RANGE (id); CREATE TABLE hr.part PARTITION OF hr.parts DEFAULT; ALTER TABLE hr.notes ADD CONSTRAINT of_part FOREIGN KEY (no) REFERENCES hr.parts; REVOKE SELECT ON hr.notes FROM reader; GRANT SELECT (person, no, mood, tags, twice) ON hr.notes TO reader; CREATE TABLE hr.unread (n int)',
         name,
       );
       const { status, body, text } = await ask(additionalEndpoints.listModelTables, { path: { name: 'hr' } });
@@ -467,11 +580,18 @@ function all(folder: string): void {
           { name: 'twice', type: 'integer', nullable: true, generated: true },
         ],
         keys: [{ kind: 'primary', columns: ['person', 'no'] }],
-        references: [{ columns: ['person'], model: 'hr', table: 'people', tableColumns: ['id'] }],
+        references: [
+          { columns: ['person'], model: 'hr', table: 'people', tableColumns: ['id'] },
+          // Once, not again for its part.
+          { columns: ['no'], model: 'hr', table: 'parts', tableColumns: ['id'] },
+        ],
       });
       const missing = await ask(additionalEndpoints.listModelTables, { path: { name: 'hidden' } });
       assert.equal(missing.status, 400);
-      await server.sql('GRANT SELECT ON hr.notes TO reader; DROP TABLE hr.unread', name);
+      await server.sql(
+        'GRANT SELECT ON hr.notes TO reader; DROP TABLE hr.unread; DROP TABLE hr.parts CASCADE',
+        name,
+      );
     });
 
     test('the client reads a thousand tables with odd names, and relates them', async () => {

@@ -1,5 +1,6 @@
 /** Connections to a person's own PostgreSQL database, as the reading login, and what the database says of itself. */
 import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
 import type { Target } from '#base/postgres-address.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
 import { quoted } from '../postgres/begin.ts';
@@ -18,10 +19,15 @@ export const untrustedLoginExitCode = 4;
 
 const limits: WireLimits = { messageBytes: 16 * 1024 * 1024, runBytes: 2 * 1024 * 1024 * 1024 };
 
+/** With the queries that run, fewer than the connections of a login that `serve init` makes. */
+const mostTasks = 2;
+
 export class OwnDatabase {
   readonly target: Target;
   readonly #password: () => Promise<string>;
   #attempts: Promise<readonly (ConnectionOptions | false)[]> | undefined;
+  #using = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(target: Target, password: () => Promise<string>) {
     this.target = target;
@@ -61,14 +67,41 @@ export class OwnDatabase {
     }
   }
 
+  /**
+   * Runs a task of the service itself on a connection, which is then closed. Few run at once, since the login may have
+   * few connections: a task must not start another.
+   * @throws OwnDatabaseError also if the server fails the task
+   */
+  async use<Result>(task: (connection: ServerConnection) => Promise<Result>): Promise<Result> {
+    if (this.#using >= mostTasks) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#using += 1;
+    try {
+      const connection = await this.connect();
+      try {
+        return await task(connection);
+      } catch (error) {
+        if (error instanceof OwnDatabaseError) throw error;
+        if (!(error instanceof pg.DatabaseError) && !connection.isBroken) throw error;
+        const reason = reasonOf(error).replace(/\.$/, '');
+        throw new OwnDatabaseError(
+          `The database ${this.target.shown} could not be read: ${reason}. Try again.`,
+          {
+            cause: error,
+          },
+        );
+      } finally {
+        await connection.close().catch(() => connection.destroy());
+      }
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#using -= 1;
+      else next(); // it has the place
+    }
+  }
+
   /** Runs the service's own queries in one transaction, where nothing but pg_catalog is found by a bare name. */
   async inspect<Result>(look: (rows: Rows) => Promise<Result>): Promise<Result> {
-    const connection = await this.connect();
-    try {
-      return await inspectOn(connection, look);
-    } finally {
-      await connection.close().catch(() => connection.destroy());
-    }
+    return await this.use((connection) => inspectOn(connection, look));
   }
 }
 

@@ -41,8 +41,10 @@ export class OwnEngine implements QueryEngine {
   readonly #pool: RunPool;
   readonly #hourly: NodeJS.Timeout;
   #testedAt = Date.now();
-  /** Why the login is no longer trusted. */
+  /** Why the login is no longer trusted, as the engine's own test found. */
   #distrust: string | undefined;
+  /** The same, as the last look at the database found. */
+  #distrustOfLook: string | undefined;
 
   /** The login was just tested. */
   constructor(options: OwnEngineOptions) {
@@ -51,6 +53,7 @@ export class OwnEngine implements QueryEngine {
     this.#pool = new RunPool({
       ...options,
       connect: () => this.#connect(),
+      isForAllSchemas: true,
       begin: ({ schema, sql }) => {
         const { identity, extensionSchemas } = served();
         if (identity !== undefined && schema === identityModel)
@@ -71,17 +74,26 @@ export class OwnEngine implements QueryEngine {
 
   run(query: QueryToRun, signal: AbortSignal): RunRows {
     const failure = refusedCall(query.sql);
-    if (failure === undefined && this.#distrust === undefined)
+    const distrust = this.#distrust ?? this.#distrustOfLook;
+    if (failure === undefined && distrust === undefined)
       return this.#watched(this.#pool.run(this.#located(query), signal));
     // Its rights may have been put right since.
-    if (failure === undefined && Date.now() - this.#testedAt > freshMs) void this.#testAgain();
+    if (failure === undefined && Date.now() - this.#testedAt > freshMs) {
+      if (this.#distrustOfLook !== undefined) this.#options.onChangedSchema();
+      void this.#testAgain();
+    }
     const result = new GrowingResult();
     result.finish(
       failure === undefined
-        ? { kind: 'error', error: new ServiceError('SERVICE_UNAVAILABLE', this.#distrust ?? '') }
+        ? { kind: 'error', error: new ServiceError('SERVICE_UNAVAILABLE', distrust ?? '') }
         : { kind: 'failed', failure },
     );
     return result;
+  }
+
+  /** @param distrust why a look at the database found the login untrusted; undefined if it is trusted */
+  looked(distrust: string | undefined): void {
+    this.#distrustOfLook = distrust;
   }
 
   #located(query: QueryToRun): QueryToRun {

@@ -3,7 +3,7 @@ import type { ModelTable } from '#api/contract/model-tables.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import type { Log } from '../log.ts';
 import { CurrentDatabase } from './current-database.ts';
-import type { OwnDatabase } from './database.ts';
+import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase } from './database.ts';
 import { OwnEngine } from './engine.ts';
 import type { ChosenSource } from './identity/choose-source.ts';
 import { lookAtDatabase, type Served, type ServeRules } from './served.ts';
@@ -39,9 +39,20 @@ const byteLimit = 1_024 * 1024 * 1024;
 
 /** @throws OwnDatabaseError if the database cannot be served. */
 export async function openSource({ database, rules, classes, ...settings }: SourceSettings): Promise<Source> {
-  const look = (): Promise<Served> => lookAtDatabase(database, rules);
+  const look = async (): Promise<Served> => {
+    try {
+      const served = await lookAtDatabase(database, rules);
+      engine?.looked(undefined);
+      return served;
+    } catch (error) {
+      if (error instanceof UntrustedLoginError) engine?.looked(error.message);
+      throw error;
+    }
+  };
+  let engine: OwnEngine | undefined;
   const current = new CurrentDatabase(look, await look());
-  const engine = new OwnEngine({
+  await requireTimeZone(database, settings.timeZone);
+  engine = new OwnEngine({
     ...settings,
     database,
     served: () => current.served(),
@@ -59,4 +70,21 @@ export async function openSource({ database, rules, classes, ...settings }: Sour
     },
     describe: () => database.inspect((rows) => describeDatabase(rows, current.served(), settings.timeZone)),
   };
+}
+
+/** @throws OwnDatabaseError if the server does not know the zone, which would fail every query. */
+async function requireTimeZone(database: OwnDatabase, zone: string): Promise<void> {
+  const isKnown = await database.inspect(async (rows) => {
+    try {
+      await rows("SELECT set_config('TimeZone', $1, true)", [zone]);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === '22023') return false;
+      throw error;
+    }
+  });
+  if (isKnown) return;
+  throw new OwnDatabaseError(
+    `The database ${database.target.shown} knows no time zone "${zone.slice(0, 80)}". Use a name such as UTC or Europe/Berlin.`,
+  );
 }

@@ -21,9 +21,14 @@ interface Reached {
   readonly createrole: boolean;
 }
 
+/** The owner of the database is a member of pg_database_owner, which no catalogue lists. */
 const reachedSql = `WITH RECURSIVE reached(oid) AS (
     SELECT oid FROM pg_catalog.pg_roles WHERE rolname = session_user
-    UNION SELECT m.roleid FROM pg_catalog.pg_auth_members m JOIN reached r ON m.member = r.oid)
+    UNION SELECT m.roleid FROM (
+      SELECT roleid, member FROM pg_catalog.pg_auth_members
+      UNION ALL SELECT o.oid, d.datdba FROM pg_catalog.pg_database d
+        JOIN pg_catalog.pg_roles o ON o.rolname = 'pg_database_owner' AND o.oid < 16384
+        WHERE d.datname = pg_catalog.current_database()) m JOIN reached r ON m.member = r.oid)
   SELECT r.oid::pg_catalog.int8::pg_catalog.float8 AS oid, r.rolname::pg_catalog.text AS name,
     r.rolname = session_user AS "isSelf", r.rolsuper AS super, r.rolbypassrls AS bypassrls,
     r.rolreplication AS replication, r.rolcreaterole AS createrole
@@ -38,7 +43,7 @@ const powers = [
 
 /** Predefined roles that may write, run programs, read files, or end the sessions of others. */
 const predefined =
-  /^pg_(?:write_.*|read_server_files|execute_server_program|signal_backend|signal_autovacuum_worker|maintain|create_subscription|checkpoint|database_owner)$/;
+  /^pg_(?:write_.*|read_server_files|execute_server_program|signal_backend|signal_autovacuum_worker|maintain|create_subscription|checkpoint)$/;
 
 /** @param schemas the served schemas */
 export async function testRole(rows: Rows, schemas: readonly string[]): Promise<RoleReport> {
@@ -114,6 +119,9 @@ const ownedSql = `SELECT ${relation} AS name FROM ${served} AND c.relowner = ANY
   UNION ALL SELECT 'the schema ' || n.nspname FROM pg_catalog.pg_namespace n
     WHERE n.nspname = ANY ($1::pg_catalog.text[])
       AND n.nspowner = ANY ($2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[])
+  UNION ALL SELECT 'the database ' || d.datname FROM pg_catalog.pg_database d
+    WHERE d.datname = pg_catalog.current_database()
+      AND d.datdba = ANY ($2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[])
   ORDER BY 1 LIMIT 1000`;
 const writableSql = `SELECT ${relation} AS name FROM ${served} AND EXISTS (
     SELECT FROM pg_catalog.unnest(a.roles) r

@@ -60,6 +60,7 @@ const namesOf = (
 const keysSql = `SELECT c.oid::text AS id, o.contype::text AS kind, ${namesOf('c.oid', 'o.conkey')} AS columns,
     fn.nspname::text AS model, f.relname::text AS "table", ${namesOf('f.oid', 'o.confkey')} AS targets
   FROM ${ofSchema} JOIN pg_constraint o ON o.conrelid = c.oid AND o.contype IN ('p', 'u', 'f')
+    AND o.conparentid = 0 -- a key to a partitioned table has one more for each part
     LEFT JOIN pg_class f ON f.oid = o.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
   WHERE ${readable} ORDER BY c.oid, o.contype DESC, o.conname`;
 

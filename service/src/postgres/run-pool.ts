@@ -19,6 +19,8 @@ export interface Lease {
 export interface RunPoolOptions {
   /** Opens a connection for queries of a schema. */
   readonly connect: (schema: string) => Promise<Lease>;
+  /** Whether a connection serves the queries of every schema; by default of its own alone. */
+  readonly isForAllSchemas?: boolean;
   /** Returns SQL that starts the read-only transaction. */
   readonly begin: (query: QueryToRun) => string;
   /** Where a result keeps its rows; by default in memory. */
@@ -50,7 +52,8 @@ export class RunPool {
   readonly #running = new Set<Lease>();
   /** Numbers of running queries by client. */
   readonly #ofClient = new Map<string | undefined, number>();
-  readonly #idle = new Map<string, Lease[]>();
+  /** By what they serve, the longest idle first. With the running ones, at most as many as may run. */
+  #idle: { readonly serves: string; readonly lease: Lease }[] = [];
   #runningCount = 0;
   #isOpen = false;
   #refusal: string | undefined;
@@ -83,9 +86,9 @@ export class RunPool {
 
   /** Ends the idle connections, so that the next queries open new ones. */
   async renew(): Promise<void> {
-    const idle = [...this.#idle.values()].flat();
-    this.#idle.clear();
-    await Promise.all(idle.map(({ connection }) => connection.close()));
+    const idle = this.#idle;
+    this.#idle = [];
+    await Promise.all(idle.map(({ lease }) => lease.connection.close()));
   }
 
   async close(): Promise<void> {
@@ -154,10 +157,10 @@ export class RunPool {
    */
   async #execute(job: Job): Promise<RunEnd> {
     const { schema } = job.query;
-    const kept = this.#idle.get(schema)?.pop();
+    const kept = this.#takeIdle(schema);
     const isFinal = (): boolean => job.signal.aborted || this.#refusal !== undefined;
     try {
-      const end = await this.#executeOn(kept ?? (await this.#options.connect(schema)), job);
+      const end = await this.#executeOn(kept ?? (await this.#connect(schema)), job);
       const isCut = end.kind === 'failed' && isCutOff(end.failure);
       if (!isCut || isFinal()) return end;
       if (job.result.rowCount > 0) throw interrupted(end.failure.message);
@@ -165,9 +168,29 @@ export class RunPool {
       if (error instanceof ServiceError || error instanceof WireLimitError || isFinal()) throw error;
       if (job.result.rowCount > 0) throw interrupted('The connection to the database ended.', error);
     }
-    const end = await this.#executeOn(await this.#options.connect(schema), job);
+    const end = await this.#executeOn(await this.#connect(schema), job);
     if (end.kind === 'failed' && isCutOff(end.failure)) throw interrupted(end.failure.message);
     return end;
+  }
+
+  #servedFor(schema: string): string {
+    return this.#options.isForAllSchemas === true ? '' : schema;
+  }
+
+  #takeIdle(schema: string): Lease | undefined {
+    const serves = this.#servedFor(schema);
+    const at = this.#idle.findLastIndex((each) => each.serves === serves);
+    return at === -1 ? undefined : this.#idle.splice(at, 1)[0]?.lease;
+  }
+
+  /** The login may have few connections, so one that serves nothing here makes room. */
+  async #connect(schema: string): Promise<Lease> {
+    const { mostRunning = runningByDefault, connect } = this.#options;
+    const surplus = this.#idle.splice(0, Math.max(0, this.#idle.length + this.#runningCount - mostRunning));
+    await Promise.all(
+      surplus.map(({ lease: { connection } }) => connection.close().catch(() => connection.destroy())),
+    );
+    return await connect(schema);
   }
 
   async #executeOn(lease: Lease, job: Job): Promise<RunEnd> {
@@ -218,7 +241,7 @@ export class RunPool {
       this.#running.delete(lease);
       // A late cancellation must not hit the connection's next query.
       if (ended !== undefined || this.#refusal !== undefined) lease.connection.destroy();
-      else if (!lease.connection.isBroken) this.#idle.set(schema, [...(this.#idle.get(schema) ?? []), lease]);
+      else if (!lease.connection.isBroken) this.#idle.push({ serves: this.#servedFor(schema), lease });
     }
   }
 

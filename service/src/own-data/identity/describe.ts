@@ -29,8 +29,7 @@ export async function describeIdentity(
   source: IdentitySource,
   extensionSchemas: readonly string[],
 ): Promise<DescribedIdentity> {
-  const connection = await database.connect();
-  try {
+  return await database.use(async (connection) => {
     const isInstalled = await usesInstalled(connection, database, source);
     const { failed, ...identity } = await inspectOn(
       connection,
@@ -60,9 +59,7 @@ export async function describeIdentity(
     if (failed === undefined) return identity;
     const rows: Rows = (sql, values) => connection.rows(sql, values);
     throw new OwnDatabaseError(await failed.explain(failed.problem, rows));
-  } finally {
-    await connection.close().catch(() => connection.destroy());
-  }
+  });
 }
 
 const installAgain =

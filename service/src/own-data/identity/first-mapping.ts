@@ -125,7 +125,9 @@ function classOf({ keys, references }: ModelTable, name: string, type: string): 
     keys.some(({ columns }) => columns.includes(name)) ||
     references.some(({ columns }) => columns.includes(name));
   if (isKey && /^(?:integer|bigint|smallint|uuid)$/.test(type)) return 'identifier';
-  if (type === 'boolean') return 'harmless';
+  // Others may say much, such as that a person is ill.
+  if (type === 'boolean' && /^(?:is_)?(?:enabled|active|deleted|archived|admin)$/i.test(name))
+    return 'harmless';
   if (
     /^(?:json|text|character varying|xml)/.test(type) &&
     /note|comment|description|reason|text|body|json/i.test(name)

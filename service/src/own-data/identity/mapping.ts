@@ -124,11 +124,10 @@ export async function mappedSource(
   extensionSchemas: readonly string[],
 ): Promise<IdentitySource> {
   const { file } = mapping;
-  const connection = await database.connect();
-  const rows: Rows = (sql, values) => connection.rows(sql, values);
   const tables: IdentityTable[] = [];
   const placed = new Map<string, Placed>();
-  try {
+  await database.use(async (connection) => {
+    const rows: Rows = (sql, values) => connection.rows(sql, values);
     for (const entry of mapping.collections) {
       const { table, schema, description } = entry.collection;
       const answer = await inspectOn(
@@ -159,9 +158,7 @@ export async function mappedSource(
       placed.set(table, { entry, before: Array.from(start).length, values });
     }
     await requireColumns(mapping, rows);
-  } finally {
-    await connection.close().catch(() => connection.destroy());
-  }
+  });
   return {
     shown: `the mapping ${shown}`,
     description: `What the mapping ${shown} makes of this database.`,
