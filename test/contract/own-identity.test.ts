@@ -453,7 +453,7 @@ function all(folder: string): void {
   suite('a mapping', () => {
     before(async () => {
       await server.sql(
-        `CREATE SCHEMA hr; CREATE TABLE hr.people (id int PRIMARY KEY, login text NOT NULL, "Full name" text, at date, tags text, salary numeric, active boolean, pregnant boolean);
+        `CREATE SCHEMA hr; CREATE TABLE hr.people (id int PRIMARY KEY, login text NOT NULL, "Full name" text, at date, tags text, salary numeric); CREATE TABLE hr.marks (active boolean, pregnant boolean);
          INSERT INTO hr.people SELECT g, 'u' || g, 'Person "' || g, '2026-01-02', CASE WHEN g = 1 THEN 'a' END, 10 FROM generate_series(1, 120) g;
          CREATE TABLE hr.links (enrollment text, authenticator text); INSERT INTO hr.links VALUES ('e"1', 'a1');
          CREATE TABLE hr.events (no int, at timestamptz); INSERT INTO hr.events VALUES (1, now()), (2, now() - interval '40 days');
@@ -691,8 +691,8 @@ exports:
       const text = readFileSync(first, 'utf8');
       assert.match(text, /select: \|\n +SELECT \* FROM hr\.people\n.*global_id: id\n +alias: login\n/s);
       assert.match(text, /^ {2}hr\.people\.id: identifier$/m);
-      assert.match(text, /^ {2}hr\.people\.active: harmless$/m);
-      assert.match(text, /^ {2}hr\.people\.pregnant: personal$/m);
+      assert.match(text, /^ {2}hr\.marks\.active: harmless$/m);
+      assert.match(text, /^ {2}hr\.marks\.pregnant: personal$/m);
       const service = await start(text);
       const run = await new ServiceHttp(service).call(endpoints.executeQuery, {
         body: { query_string: 'SELECT count(*)::int FROM accounts' },

@@ -42,17 +42,17 @@ export async function openSource({ database, rules, classes, ...settings }: Sour
   const look = async (): Promise<Served> => {
     try {
       const served = await lookAtDatabase(database, rules);
-      engine?.looked(undefined);
+      opened.engine?.looked(undefined);
       return served;
     } catch (error) {
-      if (error instanceof UntrustedLoginError) engine?.looked(error.message);
+      if (error instanceof UntrustedLoginError) opened.engine?.looked(error.message);
       throw error;
     }
   };
-  let engine: OwnEngine | undefined;
+  const opened: { engine?: OwnEngine } = {};
   const current = new CurrentDatabase(look, await look());
   await requireTimeZone(database, settings.timeZone);
-  engine = new OwnEngine({
+  const engine = new OwnEngine({
     ...settings,
     database,
     served: () => current.served(),
@@ -60,6 +60,7 @@ export async function openSource({ database, rules, classes, ...settings }: Sour
     onChangedSchema: () => void current.refresh().catch(() => undefined),
     byteLimit,
   });
+  opened.engine = engine;
   return {
     engine,
     current,

@@ -39,7 +39,7 @@ const usage = `Usage: identity-queries serve --database ADDRESS [options]
        identity-queries serve clients | migrate | purge | audit --state PLACE   (--help says more)
 
 Serves your own PostgreSQL database on this machine, for reading. The login in the address must be one that can only
-read: it is tested at the start, every hour and after each new connection. \`serve init\` prints the SQL that makes one; with --mapping, it
+read: it is tested at the start, every hour, and with a new connection if that is over 30 seconds ago. \`serve init\` prints the SQL that makes one; with --mapping, it
 writes a first mapping. \`serve install\` prints the model platform_identity as views, for the owner of a database where
 the login cannot have temporary ones.
 
