@@ -117,7 +117,7 @@ export class HistoryFolder {
       const run = await this.run(id, index < ids.length - last ? noControl : undefined);
       if ('head' in run) {
         heads.push(run.head);
-        problems.push(...run.problems.slice(0, 10));
+        for (const problem of run.problems.slice(0, 10)) problems.push(problem);
       } else problems.push(run);
     }
     return { heads, problems };
