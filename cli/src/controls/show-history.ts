@@ -39,7 +39,7 @@ async function showRuns(
   folder: HistoryFolder,
   { history, limit, json }: HistoryOptions,
 ): Promise<number> {
-  const { heads, problems } = await folder.checkedHeads(limit);
+  const { heads, problems } = await folder.heads(limit);
   await sayHistoryProblems(context, problems);
   if (heads.length === 0)
     throw new CliError(`There is no run in ${history}. "controls run" with --history keeps one.`);

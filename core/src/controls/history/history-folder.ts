@@ -16,7 +16,6 @@ import {
   historyEnding,
   historyVersion,
   isRunId,
-  parseHead,
   parseRun,
   recordKey,
   runIdOf,
@@ -86,27 +85,11 @@ export class HistoryFolder {
     return await this.#idsWith(historyEnding);
   }
 
-  /** The heads of the last runs, the oldest first. */
-  async heads(most = Number.MAX_SAFE_INTEGER): Promise<{
-    readonly heads: readonly RunHead[];
-    readonly problems: readonly HistoryProblem[];
-  }> {
-    const heads: RunHead[] = [];
-    const problems: HistoryProblem[] = [];
-    for (const id of (await this.ids()).slice(-most)) {
-      const text = await this.#text(id);
-      const head = typeof text === 'string' ? parseHead(text.slice(0, endOfLine(text)), fileOf(id)) : text;
-      if ('id' in head) heads.push(head);
-      else problems.push(head);
-    }
-    return { heads, problems };
-  }
-
   /**
    * The heads of all runs, the oldest first, and what is damaged: in the last ones any line, in the others a line that
    * is cut or lost, since reading every line of a year takes seconds.
    */
-  async checkedHeads(last: number): Promise<{
+  async heads(last = 0): Promise<{
     readonly heads: readonly RunHead[];
     readonly problems: readonly HistoryProblem[];
   }> {
@@ -330,11 +313,6 @@ export class HistoryFolder {
 const fileOf = (id: string): string => `${id}${historyEnding}`;
 const toldEnding = (receiver: string): string => `.told-${receiver}`;
 
-function endOfLine(text: string): number {
-  const end = text.indexOf('\n');
-  return end < 0 ? text.length : end;
-}
-
 /** A clock that goes back must not put a run before the one that it continues. */
 function laterThan(before: string | undefined, now: Date): Date {
   if (before === undefined) return now;
@@ -351,7 +329,7 @@ function since(now: KnownOutcome, then: KnownOutcome | undefined, startedAt: Dat
   return { ...now, since: isSame ? then.since : startedAt.toISOString() };
 }
 
-/** An alarm must not end because nobody could look. */
+/** A control whose file could not be read is in error: its alarm does not end. */
 function unknownOutcome({ control, connection, title, severity, owner }: KnownOutcome): KnownOutcome {
   return {
     control,

@@ -102,7 +102,7 @@ export function textOfRun(head: RunHead, records: readonly OutcomeRecord[]): str
 }
 
 /** Parses the head of a file; a problem if it is not one. */
-export function parseHead(line: string, file: string): RunHead | HistoryProblem {
+function parseHead(line: string, file: string): RunHead | HistoryProblem {
   const wrong = (message: string): HistoryProblem => ({ file, line: 1, message });
   const value = objectIn(line);
   if (value === undefined) return wrong(t('This is not the head of a run.'));
