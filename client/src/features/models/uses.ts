@@ -1,5 +1,6 @@
 /** Keeps the index of used tables and columns up to date while it is visible. */
 import * as vscode from 'vscode';
+import { latestEnded } from '#base/async/latest.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { countedText } from '#base/words/counted-text.ts';
@@ -78,13 +79,7 @@ export class Uses implements vscode.Disposable {
   /** Returns an up-to-date index, even if it is not visible. @throws ExpectedError if the queries can't be read. */
   async current(): Promise<UsesIndex> {
     if (this.#isStale || this.#work === undefined) this.#work = this.#build();
-    let work: Promise<void>;
-    // Another build may take the place of this one.
-    do {
-      const latest = this.#work;
-      work = latest;
-      await namingFailure(queriesNotRead, () => latest);
-    } while (work !== this.#work);
+    await namingFailure(queriesNotRead, () => latestEnded(() => this.#work));
     return this.#index ?? new UsesIndex();
   }
 

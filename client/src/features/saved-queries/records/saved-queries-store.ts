@@ -4,6 +4,7 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
+import { latestEnded } from '#base/async/latest.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
@@ -166,13 +167,8 @@ export class SavedQueriesStore implements vscode.Disposable {
    * rejects; a failure becomes part of the state.
    */
   async refresh(): Promise<void> {
-    let reading: Promise<void>;
     this.#reading = this.#read();
-    // Another reading may take the place of this one.
-    do {
-      reading = this.#reading;
-      await reading;
-    } while (reading !== this.#reading);
+    await latestEnded(() => this.#reading);
   }
 
   async #read(): Promise<void> {
