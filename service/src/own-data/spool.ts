@@ -6,11 +6,9 @@ import { closeSync, openSync, read, rmSync, unlinkSync, writeSync } from 'node:f
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ServiceError } from '../errors.ts';
-import type { ChunkStore, RowChunk } from '../query/growing-result.ts';
+import { resultGone, type ChunkStore, type RowChunk } from '../query/growing-result.ts';
 
 const readAt = promisify(read);
-
-const resultGone = 'The service no longer has this result. Run the query again.';
 
 /** Bytes of a result that stay in memory. */
 const inMemoryBytes = 1_048_576;

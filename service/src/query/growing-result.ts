@@ -9,6 +9,9 @@ export interface RowChunk {
   readonly part: (start: number, end: number) => Uint8Array | Promise<Uint8Array>;
 }
 
+/** A sentence for callers: the result was dropped. */
+export const resultGone = 'The service no longer has this result. Run the query again.';
+
 /** Where a result keeps the text of its rows. */
 export interface ChunkStore {
   /** Returns the reader of the kept bytes. @throws ServiceError if they cannot be kept. */

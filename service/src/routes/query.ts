@@ -4,7 +4,7 @@ import { endpoints } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
 import { nobodyWaits, unavailable, type QueryEngine } from '../query/engine.ts';
 import { parseProblem, queryError, timeoutError } from '../query/explain.ts';
-import type { RunRows } from '../query/growing-result.ts';
+import { resultGone, type RunRows } from '../query/growing-result.ts';
 import { PagedRuns, type PageOfRun } from '../query/paged-runs.ts';
 import { prepareQuery, type PreparedQuery } from '../query/prepare.ts';
 import { fingerprintOf, rowSlices } from '../query/results.ts';
@@ -43,7 +43,7 @@ export function registerQueryRoutes(
   }: QueryDependencies,
 ): void {
   const words = {
-    gone: 'The service no longer has this result. Run the query again.',
+    gone: resultGone,
     isOther: 'belongs to another query',
   };
   const runs = new PagedRuns(app, { tokens, mostBytes, words });

@@ -43,7 +43,7 @@ export async function serveAgents({
     transport,
     onerror: onError,
   });
-  // The library closes a transport whose message is too long, or whose answers nobody takes, and does not say so.
+  // The library closes a transport after a message that is too long, or when output is no longer read, without a word.
   const closed = transport.onclose;
   transport.onclose = () => {
     closed?.();
