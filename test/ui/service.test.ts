@@ -97,7 +97,7 @@ async function exportAndOpen(workbench: Workbench): Promise<void> {
   );
   await page.keyboard.press('Enter');
   await workbench.answerNotification('is in platformUsers.csv', 'Open in Results');
-  await workbench.webview.getByText('Platform users').first().waitFor();
+  await workbench.webview.getByRole('tab', { name: 'platformUsers.csv' }).waitFor();
   await workbench.webview.getByRole('gridcell').first().waitFor();
   await workbench.treeItem(/^Platform users, saved/).waitFor();
   await workbench.screenshots('9-export-rows');
