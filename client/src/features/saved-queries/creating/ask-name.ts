@@ -11,9 +11,10 @@ export interface NameAndDescription {
   readonly description: string;
 }
 
-/** `typedLate`: what was typed after Enter, before the page was gone. It belongs to the document behind the page. */
+/** The page is closing: nobody waits for that but the keys. */
 export interface AskedName extends NameAndDescription {
-  readonly typedLate: string;
+  /** What was typed after Enter, before the page was gone. It belongs to the document behind the page. */
+  readonly typedLate: Promise<string>;
 }
 
 export interface NamePage extends NameAndDescription {
@@ -47,6 +48,7 @@ export async function askName(page: NamePage): Promise<AskedName | 'file' | unde
     name = answer.name;
     if (!answer.describes)
       return { name: name.trim(), description: description.trim(), typedLate: answer.typedLate };
+    await answer.typedLate;
     const given = await promptSteps(page.title, [descriptionStep()], { answers: [description] });
     description = given?.[0] ?? description;
   }
@@ -63,7 +65,7 @@ const descriptionStep = () => ({
 
 type Accepted = { readonly name: string; readonly describes: boolean } | 'file' | undefined;
 type Shown =
-  | { readonly name: string; readonly describes: boolean; readonly typedLate: string }
+  | { readonly name: string; readonly describes: boolean; readonly typedLate: Promise<string> }
   | 'file'
   | undefined;
 
@@ -80,6 +82,13 @@ async function show(page: NamePage): Promise<Shown> {
   };
   const hidden = Promise.withResolvers<undefined>();
   disposables.add(pick.onDidHide(() => hidden.resolve(undefined)));
+  const hide = async (name: string): Promise<string> => {
+    pick.hide();
+    await hidden.promise;
+    const typedLate = pick.value.startsWith(name) ? pick.value.slice(name.length) : '';
+    disposables.dispose();
+    return typedLate;
+  };
   try {
     const answer = await new Promise<Accepted>((resolve) => {
       pick.title = page.title;
@@ -116,15 +125,12 @@ async function show(page: NamePage): Promise<Shown> {
       // The editor selects what a prompt opens with; a folder is there to type on.
       if (isFolder) pick.value = page.name;
     });
-    if (answer === undefined || answer === 'file') return answer;
-    pick.hide();
-    await hidden.promise;
-    return {
-      ...answer,
-      typedLate: pick.value.startsWith(answer.name) ? pick.value.slice(answer.name.length) : '',
-    };
-  } finally {
+    if (answer !== undefined && answer !== 'file') return { ...answer, typedLate: hide(answer.name) };
     disposables.dispose();
+    return answer;
+  } catch (error) {
+    disposables.dispose();
+    throw error;
   }
 }
 

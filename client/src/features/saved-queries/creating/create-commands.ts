@@ -107,6 +107,8 @@ export class CreateCommands implements vscode.Disposable {
     const model = source?.model ?? modelOf(document);
     const free = source && freeNames({ name: source.name, model }, (name) => store.hasName(name))[0];
     const followed = new FollowedEdits(document);
+    // Loads while the person types the name.
+    void import('../becoming/become-document.ts');
     try {
       const saved = await this.#create(commands.savedQuerySaveAsNew, {
         text,

@@ -94,15 +94,19 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedAsNew | '
     });
     if (given === undefined || given === 'file') return given;
     description = given.description;
-    if (given.typedLate !== '') await request.late?.type(given.typedLate);
     const text = typeof request.text === 'string' ? request.text : request.text(given.name);
     const draft = { name: given.name, query_string: text, model, description };
-    const outcome = await submit(draft, request);
+    const [outcome] = await Promise.all([submit(draft, request), typeLate(given.typedLate, request)]);
     if (outcome.kind === 'left') return undefined;
     if (outcome.kind === 'done') return outcome;
     name = outcome.name;
     problem = outcome.isTaken ? { name, message: takenMessage(name) } : undefined;
   }
+}
+
+async function typeLate(typed: Promise<string>, { late }: SaveAsNewRequest): Promise<void> {
+  const text = await typed;
+  if (text !== '') await late?.type(text);
 }
 
 function attemptsInMemory(): NonNullable<SaveAsNewRequest['attempts']> {
