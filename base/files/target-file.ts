@@ -3,9 +3,8 @@
  * mode, its owner and its other names. Bytes are complete in a draft before the target changes.
  */
 import { constants, createReadStream, open as openRaw, type Stats } from 'node:fs';
-import { access, chmod, chown, lstat, mkdtemp, open, readlink, rm, stat } from 'node:fs/promises';
+import { access, chmod, chown, lstat, open, readlink, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,6 +15,7 @@ import { t } from '../texts.ts';
 import { draftNameOf } from './file-name.ts';
 import { isOpenToWrite, openFileOf, openFileStream } from './open-file.ts';
 import { putInPlace } from './private-file.ts';
+import { makeScratchFolder } from './scratch-folder.ts';
 import { TargetError } from './target-error.ts';
 
 const openDescriptor = promisify(openRaw);
@@ -125,7 +125,7 @@ async function draftThen<Outcome>(
 }
 
 async function inOwnFolder<Outcome>(use: (folder: string) => Promise<Outcome>): Promise<Outcome> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-'));
+  const folder = await makeScratchFolder();
   try {
     return await use(folder);
   } finally {

@@ -1,8 +1,7 @@
 /** `query`: SQL over files of rows, with the person's own DuckDB. Reaches no service. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Command, Option } from 'commander';
+import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { findDuckDb } from '#core/duckdb/find-duckdb.ts';
 import { givenFiles, GivenFileError } from '#core/duckdb/given-files.ts';
 import { DuckDbError, queryFiles, type FileQuery } from '#core/duckdb/query-files.ts';
@@ -76,7 +75,7 @@ async function query(context: CliContext, text: string, options: QueryOptions): 
         : `"${named}" does not have the npm package @duckdb/node-api.`,
       ['  npm install --global @duckdb/node-api', 'Or name its folder with --duckdb.'],
     );
-  const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-snapshots-'));
+  const folder = await makeScratchFolder();
   try {
     const kept = await snapshotFiles(context, snapshots, { folder, connection: options.connection });
     return await send(context, options, { sql, files: [...given, ...kept], library });

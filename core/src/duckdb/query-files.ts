@@ -1,10 +1,11 @@
 /** Runs one SELECT over given files in a process with DuckDB, and yields its rows as they are asked for. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { rm, symlink } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '#api/client/json.ts';
+import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { t } from '#base/texts.ts';
 import type { IteratedPage } from '../reading/feeds.ts';
 import type { DuckDbTask, FromDuckDb, GivenFile, ToDuckDb } from './duckdb-messages.ts';
@@ -30,7 +31,7 @@ const messageMax = 600;
 /** @throws DuckDbError; the reason of the signal */
 export async function* queryFiles(query: FileQuery): AsyncGenerator<IteratedPage> {
   const { sql, files, library, script, signal } = query;
-  const spillFolder = await mkdtemp(path.join(tmpdir(), 'identity-queries-duckdb-'));
+  const spillFolder = await makeScratchFolder();
   const child = start(script, spillFolder);
   const stop = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });

@@ -3,9 +3,8 @@
  * temporary folder. The pack's links, hooks, filters and submodules thus have no effect.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
+import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import type { GitAddress } from './git-address.ts';
 import { fileBytesMax, type PackEntry, type PackFiles } from './pack-files.ts';
 
@@ -53,7 +52,7 @@ export async function withGitPack<Result>(
   use: (pack: GitPack) => Promise<Result>,
 ): Promise<Result> {
   // Git runs in a separate folder, because Windows would look for `git` in the current folder first.
-  const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-pack-'));
+  const folder = await makeScratchFolder();
   const git = (args: readonly string[]): Promise<Buffer> => runGit(args, { ...options, folder });
   try {
     await git(['init', '--bare', '--quiet', '--template=', 'pack.git']);

@@ -1,10 +1,9 @@
 /** `serve`: the service over a person's own PostgreSQL database, as one process. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { identityModel } from '#api/contract/tables.ts';
+import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { splitNames } from '#base/sql-names.ts';
@@ -168,7 +167,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
     return;
   }
   const state = await openState(place, say);
-  const spoolFolder = mkdtempSync(path.join(tmpdir(), 'identity-queries-'));
+  const spoolFolder = await makeScratchFolder();
   process.once('exit', () => rmSync(spoolFolder, { recursive: true, force: true }));
   const timeZone = values['time-zone'] ?? 'UTC';
   const opened = await openSource({

@@ -1,10 +1,9 @@
 /** `serve --config`: a service for a team, with sources, clients, and a state that several instances share. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { FastifyInstance } from 'fastify';
+import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { holdFolder } from '../leases.ts';
 import { createOwnApp, type OwnApp } from '../own-data/app.ts';
 import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
@@ -46,7 +45,7 @@ export async function serveTeam(argv: readonly string[]): Promise<void> {
   if (place.kind === 'folder') holdFolder(place.folder);
   const note = (line: string): void => tell({ event: 'note', message: line });
   const state = await openState(place, note, password);
-  const spoolFolder = mkdtempSync(path.join(tmpdir(), 'identity-queries-'));
+  const spoolFolder = await makeScratchFolder();
   process.once('exit', () => rmSync(spoolFolder, { recursive: true, force: true }));
   const team = await Team.open(config, state, spoolFolder);
   const parent = Number(values['parent-pid'] ?? 0);

@@ -3,10 +3,10 @@
  * wrong or late password closes the connection.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
+import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 
 const patienceMs = 10_000;
 const wordLength = 64;
@@ -45,7 +45,7 @@ export class AgentDoor {
   async #listen() {
     const isWindows = process.platform === 'win32';
     // Creates the socket in a private folder, since the socket itself is not private until its mode changes.
-    const folder = isWindows ? undefined : await mkdtemp(path.join(os.tmpdir(), 'identity-queries-'));
+    const folder = isWindows ? undefined : await makeScratchFolder();
     const address =
       folder === undefined
         ? `\\\\.\\pipe\\identity-queries-${randomBytes(16).toString('hex')}`
