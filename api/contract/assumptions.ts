@@ -75,7 +75,7 @@ export const assumptions = {
   token: {
     gap: 'The token request and the lifetime of a token are not described.',
     decision:
-      'RFC 6749 client credentials: form body, HTTP Basic client authentication (or in the body, by a setting), scope "<base>/read <base>/write"; a token without expires_in lasts five minutes.',
+      'RFC 6749 client credentials: form body, HTTP Basic client authentication (or in the body, by a setting), scope "<base>/read <base>/write"; a token without expires_in lasts five minutes. A token of another type than Bearer is not sent.',
     otherwise:
       '401: one retry with a new token. invalid_scope: one retry with the read scope alone. The environment replaces {environment} in the token address, or else the word prod.',
   },

@@ -15,8 +15,11 @@ export type TokenRequest = Static<typeof TokenRequest>;
 
 /** A token response (RFC 6749 section 5.1). */
 export const TokenResponse = Type.Object({
-  access_token: Type.String({ minLength: 1 }),
-  token_type: Type.Optional(Type.String({ description: 'If absent, Bearer is assumed.' })),
+  access_token: Type.String({
+    pattern: '^[\\x21-\\x7e]+$',
+    description: 'Characters that a header can carry.',
+  }),
+  token_type: Type.Optional(Type.String({ description: 'If absent or null, Bearer is assumed.' })),
   expires_in: Type.Optional(
     Type.Number({ description: 'Lifetime in seconds. If absent, five minutes are assumed.' }),
   ),

@@ -247,6 +247,12 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   const requestId = headerOf(answer, 'x-request-id');
   const isError = Value.Check(TokenError, value);
   if (answer.status >= 200 && answer.status < 300 && !isError) {
+    if (hasOtherType(value)) {
+      throw new ContractError(
+        `The token address ${url.origin}${url.pathname} issued a token of a type other than Bearer, which would be of no use to the service. It was not sent. Ask the operator for bearer tokens.`,
+        { status: answer.status, requestId, request: asked.request },
+      );
+    }
     if (Value.Check(TokenResponse, value)) return value;
     throw new ContractError(
       `The token address ${url.origin}${url.pathname} responded with ${kindOf(answer)} instead of a token. Check the token address.`,
@@ -293,6 +299,13 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   throw errorOfResponse({ ...answer, ...asked, sent: sentIn(undefined, [secret]) });
 }
 
+/** A client must not use a token whose type it does not know (RFC 6749 section 7.1). Apigee says "BearerToken". */
+function hasOtherType(value: unknown): boolean {
+  const type =
+    typeof value === 'object' && value !== null && 'token_type' in value ? value.token_type : undefined;
+  return type !== undefined && !(typeof type === 'string' && /^bearer(?:token)?$/i.test(type.trim()));
+}
+
 function isPassing(error: string): boolean {
   return error === 'temporarily_unavailable' || error === 'server_error';
 }
@@ -329,18 +342,24 @@ function adviceFor(error: string): string {
   }
 }
 
-/** Some token endpoints send the seconds as text, or null for what they leave out; invalid members count as absent. */
+/**
+ * Some token endpoints send the seconds as text, or null for what they leave out; other invalid members count as absent,
+ * except for the token and its type.
+ */
 function settled(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
       if (name !== 'expires_in')
-        return name === 'access_token' || typeof member === 'string' ? [[name, member]] : [];
+        return isOfToken(name, member) || typeof member === 'string' ? [[name, member]] : [];
       const seconds = typeof member === 'string' && /^\d+$/.test(member) ? Number(member) : member;
       return typeof seconds === 'number' ? [[name, seconds]] : [];
     }),
   );
 }
+
+const isOfToken = (name: string, member: unknown): boolean =>
+  name === 'access_token' || (name === 'token_type' && member !== null);
 
 function jsonOf(text: string): unknown {
   try {

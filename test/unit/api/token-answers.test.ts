@@ -122,6 +122,72 @@ for (const [what, answer] of [
     );
   });
 
+const types = [
+  'mac',
+  'DPoP',
+  'N_A',
+  'pop',
+  'Bearer, mac',
+  'Bear',
+  'bearer\u0000',
+  '',
+  ' ',
+  1,
+  false,
+  ['Bearer'],
+  {},
+];
+for (const token_type of types)
+  test(`a token of the type ${JSON.stringify(token_type)} is never sent`, async () => {
+    await withService(
+      models,
+      async (client, seen) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ContractError);
+        assert.match(error.message, /a type other than Bearer/);
+        assert.ok(seen().every(({ path }) => path === '/prod/token'));
+      },
+      {},
+      (_, response) => sendJson(response, 200, { ...good, token_type }),
+    );
+  });
+
+for (const token_type of ['bearer', 'BEARER', ' Bearer ', 'BearerToken'])
+  test(`a token of the type ${JSON.stringify(token_type)} is sent`, async () => {
+    await withService(
+      models,
+      async (client) => assert.deepEqual(await client.models.list(), []),
+      {},
+      (_, response) => sendJson(response, 200, { ...good, token_type }),
+    );
+  });
+
+for (const access_token of [
+  'a\r\nX-Other: y',
+  'a b',
+  ' ',
+  '\0',
+  'schlüssel',
+  '€',
+  'a\u202eb',
+  'a\u007f',
+  5,
+  ['a'],
+])
+  test(`the token ${JSON.stringify(access_token)}, which no header can carry, is refused as an answer`, async () => {
+    await withService(
+      models,
+      async (client, seen) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ContractError);
+        assert.match(error.message, /instead of a token/);
+        assert.ok(seen().every(({ path }) => path === '/prod/token'));
+      },
+      {},
+      (_, response) => sendJson(response, 200, { ...good, access_token }),
+    );
+  });
+
 suite('the write scope', () => {
   for (const error of ['invalid_scope', 'access_denied', 'invalid_request', 'unauthorized_client'])
     test(`refused with ${error}: reading works, and a write is not sent`, async () => {
