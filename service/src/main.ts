@@ -13,7 +13,15 @@ import { nameOfHost } from './plugins/host.ts';
 import { isOddity, oddities, type Oddity } from './plugins/oddities.ts';
 import { parseAddress, type ServerAddress } from './postgres/address.ts';
 import type { ServerFacts } from './postgres/server.ts';
-import { announce, CommandError, endWith, ServeError, UsageError, wholeNumbers } from './process.ts';
+import {
+  announce,
+  CommandError,
+  dateOption,
+  endWith,
+  ServeError,
+  UsageError,
+  wholeNumbers,
+} from './process.ts';
 import { createWorkerEngine, type QueryEngine } from './query/engine.ts';
 import { createNoEngine } from './query/no-engine.ts';
 import { tokenPath } from './routes/token.ts';
@@ -111,8 +119,7 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
   });
   if (values.help === true) return 'help';
   const whole = wholeNumbers(values);
-  const now = values.now === undefined ? Date.now() : Date.parse(values.now);
-  if (Number.isNaN(now)) throw new UsageError('--now must be a date such as 2026-01-31.');
+  const now = values.now === undefined ? Date.now() : dateOption('now', values.now);
   const database = values.database === undefined ? undefined : parseAddress(values.database);
   if (values.database !== undefined && database === undefined) {
     throw new UsageError(

@@ -31,6 +31,15 @@ export function wholeNumbers(
   };
 }
 
+/** Returns a day, or a time of it, in milliseconds since 1970. @throws UsageError */
+export function dateOption(name: string, text: string): number {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  const time = isDay ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new UsageError(`--${name} must be a date such as 2026-01-31.`);
+  return time;
+}
+
 export interface Announcement {
   readonly isJson: boolean;
   readonly baseUrl: string;
@@ -122,6 +131,7 @@ export function endWith(
   process.once('SIGTERM', end);
   process.once('SIGHUP', end);
   process.once('disconnect', end);
+  if ('connected' in process && !process.connected) end(); // whoever started it is gone already
   const isEnding = (): boolean => hasEnded;
   // The reader of this output may exit while other windows still use the sandbox.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -1,7 +1,9 @@
 /** `serve migrate`, `clients`, `audit` and `purge`: an operator's work on the state, beside running instances. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { countedText } from '#base/words/counted-text.ts';
-import { CommandError, UsageError, wholeNumbers } from '../process.ts';
+import { CommandError, dateOption, UsageError, wholeNumbers } from '../process.ts';
 import { terminalLine } from '../terminal-line.ts';
 import { auditSince } from './audit.ts';
 import {
@@ -15,6 +17,7 @@ import {
 import { onlySource } from './migrate.ts';
 import { migrateState, openState, statePlace, statePasswordVariable, type StatePlace } from './open-state.ts';
 import { purgeSavedQueries } from './saved-queries.ts';
+import { stateFile } from './sqlite-state.ts';
 import type { StateDatabase } from './state-database.ts';
 
 const usage = `Usage: identity-queries serve migrate --state PLACE
@@ -87,8 +90,7 @@ const commands: Readonly<Record<string, Command>> = {
     options: { since: textOption },
     async *run({ place, options }) {
       const { since } = options;
-      const from = typeof since === 'string' ? Date.parse(since) : Date.now() - dayMs;
-      if (Number.isNaN(from)) throw new UsageError('--since must be a date such as 2026-01-31.');
+      const from = typeof since === 'string' ? dateOption('since', since) : Date.now() - dayMs;
       const state = await openState(requireKept(place), say);
       try {
         for await (const entry of auditSince(state, from)) yield JSON.stringify(entry);
@@ -152,6 +154,10 @@ async function* clients({ place, names: [action, given, ...more], options }: Cal
 function requireKept(place: StatePlace): StatePlace {
   if (place.kind === 'memory')
     throw new UsageError('--state is missing: the folder or address of the state.');
+  if (place.kind === 'folder' && !existsSync(path.join(place.folder, stateFile)))
+    throw new UsageError(
+      `The folder ${place.folder} has no state. Is its name right? "serve migrate --state ${place.folder}" makes one.`,
+    );
   return place;
 }
 
