@@ -1,14 +1,16 @@
+import { X509Certificate } from 'node:crypto';
 /**
  * Sends a request for the next page of a result to the instance that has it, once: with the caller's own token, which
  * that instance checks again. If the instance is gone, so is the result.
  */
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import type { ConnectionOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '#base/values/is-object.ts';
 import { ServiceError } from '../errors.ts';
 import { requestIdHeader } from '../plugins/request-log.ts';
-import type { Instance } from '../state/instances.ts';
+import { heartbeatMs, type Instance } from '../state/instances.ts';
 import { ownerOf } from '../tokens.ts';
 
 /** A request with it came from another instance and goes no further. */
@@ -27,7 +29,16 @@ export function useForwarding(
     if (owner === undefined || owner === boot) return;
     const instance = request.headers[hopHeader] === undefined ? await find(owner) : undefined;
     if (instance?.address === undefined) throw gone();
-    const answer = await send(instance, instance.address, request).catch((error: unknown) => {
+    const lost = new AbortController();
+    // An instance that hangs keeps its connections, and no longer says that it runs.
+    const watch = setInterval(() => {
+      find(owner).then(
+        (still) => (still === undefined ? lost.abort() : undefined),
+        () => undefined, // the state is away: nothing is known
+      );
+    }, heartbeatMs);
+    reply.raw.once('close', () => clearInterval(watch));
+    const answer = await send(instance, instance.address, request, lost.signal).catch((error: unknown) => {
       throw gone(error);
     });
     await pass(answer, reply);
@@ -47,7 +58,12 @@ function pageTokenOf({ query, body }: FastifyRequest): string | undefined {
   return given.find((each) => typeof each === 'string');
 }
 
-function send(instance: Instance, address: string, request: FastifyRequest): Promise<IncomingMessage> {
+function send(
+  instance: Instance,
+  address: string,
+  request: FastifyRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const url = new URL(address);
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
   const headers = {
@@ -60,19 +76,12 @@ function send(instance: Instance, address: string, request: FastifyRequest): Pro
   };
   return new Promise((resolve, reject) => {
     // As a relative address, `//name/path` would name another server.
-    const options = { method: request.method, path: request.url, headers, agent: false as const };
-    // The certificate is the very one that the instance announced, so its name does not matter.
+    const options = { method: request.method, path: request.url, headers, signal, agent: false as const };
     const sent =
       url.protocol === 'https:'
         ? tlsRequest(url, {
             ...options,
-            ...(instance.certificate === undefined
-              ? {}
-              : {
-                  ca: instance.certificate,
-                  allowPartialTrustChain: true,
-                  checkServerIdentity: () => undefined,
-                }),
+            ...(instance.certificate === undefined ? {} : pinnedTo(instance.certificate)),
           })
         : plainRequest(url, options);
     const timer = setTimeout(() => sent.destroy(new Error('The instance does not answer.')), connectMs);
@@ -87,6 +96,17 @@ function send(instance: Instance, address: string, request: FastifyRequest): Pro
     });
     sent.end(body);
   });
+}
+
+/** The certificate must be the very one that the instance announced; its name does not matter. */
+function pinnedTo(chain: string): ConnectionOptions {
+  const { raw: announced } = new X509Certificate(chain); // the first of a chain is the server's own
+  return {
+    ca: chain,
+    allowPartialTrustChain: true,
+    checkServerIdentity: (_host, { raw }) =>
+      raw.equals(announced) ? undefined : new Error('The instance shows another certificate.'),
+  };
 }
 
 /** Headers that belong to the answer, not to the connection. */
