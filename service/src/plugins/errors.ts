@@ -42,7 +42,9 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
       // Log only stack frames, which hold code positions: the database driver's messages may quote data.
       const cause = error instanceof ServiceError ? error.cause : error;
       const where = cause instanceof Error ? `${cause.name} ${frames(cause)}` : '';
-      log(`${request.method} ${pathOf(request.url)} failed request=${request.id} ${service.code} ${where}`);
+      // The route has names in place of values.
+      const route = request.routeOptions.url ?? 'unknown path';
+      log(`${request.method} ${route} failed request=${request.id} ${service.code} ${where}`);
     }
     const { code, message, ...more } = service.toEnvelope();
     const body = request.routeOptions.config.hasBareErrors === true ? {} : more;

@@ -13,7 +13,9 @@ export function useHostCheck(app: FastifyInstance, names: Names): void {
       done(
         new ServiceError(
           'FORBIDDEN',
-          'This service does not answer to this host name. Start it with --allow-host and the name that callers use.',
+          names.publicUrl === undefined
+            ? 'This service does not answer to this host name. Start it with --allow-host and the name that callers use.'
+            : 'This service does not answer to this host name. Callers use the name in its public address (public-url).',
         ),
       );
   });

@@ -92,13 +92,19 @@ export async function readConfig(name: string): Promise<TeamConfig> {
   const publicUrl = root.text('public-url', (given) => {
     if (!/^https?:\/\/[^/?#\s]+(?:\/[^?#\s]*)?$/.test(given) || !URL.canParse(given))
       return 'must be an address such as https://queries.example.com';
-    return undefined;
+    // Tokens and secrets go there.
+    const { protocol, hostname: name } = new URL(given);
+    return protocol === 'https:' || isLoopback(name.replaceAll(/[[\]]/g, ''))
+      ? undefined
+      : 'must begin with https://: tokens and secrets go there';
   });
   const listen = root.listen('listen') ?? { host: defaults.host, port: 8_080 };
-  if (tls === undefined && publicUrl === undefined && !isLoopback(listen.host))
+  if (publicUrl === undefined && !isLoopback(listen.host))
     throw file.problem(
       root.place('listen'),
-      `this address can be reached from other machines, and nothing encrypts. Add \`tls\` with a certificate, or \`public-url\` with the address of a proxy that encrypts.`,
+      tls === undefined
+        ? 'this address can be reached from other machines, and nothing encrypts. Add `public-url` with the address under which clients reach the service, and either `tls` with a certificate, or a proxy that encrypts.'
+        : 'this address can be reached from other machines. Add `public-url` with the address under which clients reach the service: links begin with it, and no other host name is answered.',
     );
   const sources: SourceConfig[] = [];
   for (const [source, { key, value }] of membersOf(file, root.required('sources').value, '`sources`')) {
@@ -158,7 +164,7 @@ async function readSource(name: string, source: Reader): Promise<SourceConfig> {
     timeZone: source.text('time-zone') ?? 'UTC',
     timeoutMs: source.whole('query-seconds', defaults.queryTimeoutMs / 1_000, 1, 3_600) * 1_000,
     rowLimit: source.whole('rows', defaults.queryRowLimit, 1, 100_000_000),
-    mostRunning: source.whole('running', 4, 1, 200),
+    mostRunning: source.whole('running', 4, 2, 200),
     acceptsUntestedEngine: source.flag('accept-untested-engine'),
   };
 }

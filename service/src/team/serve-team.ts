@@ -19,10 +19,10 @@ import {
   announceInstance,
   heartbeatMs,
   liveInstances,
+  program,
   removeInstance,
   type Instance,
 } from '../state/instances.ts';
-import { written } from '../state/migrate.ts';
 import { openState } from '../state/open-state.ts';
 import { purgeSavedQueries, savedQueriesOf } from '../state/saved-queries.ts';
 import { stateIsAway, type StateDatabase } from '../state/state-database.ts';
@@ -33,6 +33,7 @@ import { createFront, notServed } from './front.ts';
 import { Metrics } from './metrics.ts';
 
 const hourMs = 3_600_000;
+const readyMs = 3_000;
 
 /** @throws Error with a plain-language message if the service cannot start. */
 export async function serveTeam(argv: readonly string[]): Promise<void> {
@@ -227,7 +228,7 @@ class Team {
       address: instance.address,
       certificate: tls?.cert.toString('utf8'),
       configuration: digest,
-      program: `${written.major}.${written.minor}`,
+      program,
     };
     const beat = async (): Promise<void> => {
       try {
@@ -241,6 +242,7 @@ class Team {
     };
     await beat();
     this.#every(heartbeatMs, beat);
+    void tidy(this.#state);
     this.#every(hourMs, () => tidy(this.#state));
     tell({
       event: 'listening',
@@ -270,7 +272,8 @@ class Team {
   async #notReady(): Promise<readonly string[]> {
     if (this.#isStopping) return ['The service is stopping.'];
     try {
-      await this.#state.read('SELECT 1 AS one');
+      // A server that hangs is told in time for whoever asks each few seconds.
+      await withinMs(readyMs, this.#state.read('SELECT 1 AS one'));
       return [];
     } catch {
       return ['The state cannot be reached.'];
@@ -280,6 +283,8 @@ class Team {
   /** Tells and counts each request by its route, which has names in place of values. */
   #watch(server: FastifyInstance, source: string | undefined): void {
     server.addHook('onRequest', (request, reply, done) => {
+      // Or a client that goes on asking over one connection would hold the service.
+      if (this.#isStopping) reply.header('connection', 'close');
       const startedAt = performance.now();
       reply.raw.once('close', () => {
         const seconds = (performance.now() - startedAt) / 1_000;
@@ -293,8 +298,8 @@ class Team {
           status,
           ms: Math.round(seconds * 1_000),
           request: request.id,
-          ...(source === undefined ? {} : { source }),
-          ...(request.grant === undefined ? {} : { client: request.grant.clientId }),
+          // A request without a valid token belongs to no source.
+          ...(request.grant === undefined ? {} : { source, client: request.grant.clientId }),
         });
       });
       done();
@@ -311,6 +316,15 @@ class Team {
     timer.unref();
     this.#timers.push(timer);
   }
+}
+
+/** Rejects if the answer takes longer. */
+async function withinMs(ms: number, answer: Promise<unknown>): Promise<void> {
+  const late = AbortSignal.timeout(ms);
+  await Promise.race([
+    answer,
+    new Promise((_resolve, reject) => late.addEventListener('abort', () => reject(new Error('No answer.')))),
+  ]);
 }
 
 async function tidy(state: StateDatabase): Promise<void> {
@@ -358,7 +372,7 @@ async function openConfigured(config: SourceConfig, spoolFolder: string): Promis
       timeoutMs: config.timeoutMs,
       rowLimit: config.rowLimit,
       mostRunning: config.mostRunning,
-      mostOfClient: Math.max(1, Math.ceil(config.mostRunning / 2)),
+      mostOfClient: Math.floor(config.mostRunning / 2),
       log: problem,
     });
     for (const warning of source.current.served().warnings) warn(warning);

@@ -48,6 +48,25 @@ suite('the configuration of a team’s service', () => {
     );
   });
 
+  test('needs the address that clients call, encrypted, where other machines can reach it', async () => {
+    const without = whole.replace(/^public-url.*\n/m, '');
+    await assert.rejects(read(without), /nothing encrypts.*`public-url`/);
+    writeFileSync(path.join(folder, 'cert'), '');
+    const tls = `${without}tls: { certificate: cert, key: cert }\n`;
+    await assert.rejects(read(tls), /Add `public-url` .* no other host name is answered/);
+    await assert.rejects(read(whole.replace('https:', 'http:')), /must begin with https:/);
+    for (const listen of ['127.0.0.1', '[::1]'])
+      await read(
+        whole
+          .replace(/^listen.*/, `listen: '${listen}:8080'`)
+          .replace(/^public-url.*/m, `public-url: http://${listen}`),
+      );
+  });
+
+  test('leaves a slot for the others', async () => {
+    await assert.rejects(read(whole.replace('running: 8', 'running: 1')), /from 2 to 200/);
+  });
+
   test('has a digest that changes with the sources, and not with the instance', async () => {
     const { digest } = await read(whole);
     assert.equal((await read(whole.replace('name: a', 'name: b'))).digest, digest);
@@ -94,7 +113,7 @@ suite('the configuration of a team’s service', () => {
     ['an unknown member', 'listen:', 'lisen:', '1:1', /"lisen" is not known here.*There are: listen/],
     ['an unknown member of a source', 'running: 8', 'runing: 8', '15:5', /There are: database, password-file/],
     ['a port that is none', '0.0.0.0:8080', '0.0.0.0:99999', '1:9', /an address and a port/],
-    ['a number that is none', 'running: 8', 'running: many', '15:14', /whole number from 1 to 200/],
+    ['a number that is none', 'running: 8', 'running: many', '15:14', /whole number from 2 to 200/],
     ['an open address without encryption', 'public-url: https://queries.example.com/\n', '', '1:9', /nothing encrypts/],
     ['a password in an address', 'reader@db/hr', 'reader:geheim@db/hr', '11:15', /has a password in it.*password-file/],
     ['a password in the address of the state', 'keeper@db', 'keeper:geheim@db', '3:1', /has a password in it/],
