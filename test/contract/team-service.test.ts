@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const statePassword = 'st:ate@';
 const env = { IDENTITY_QUERIES_STATE_PASSWORD: statePassword };
 const [newest] = testedPostgres();
 
-if (newest !== undefined) suite('a team’s service', { timeout: 5 * 60_000 }, () => all(newest.bin));
+if (newest !== undefined) suite('a team’s service', { timeout: 20 * 60_000 }, () => all(newest.bin));
 
 interface Item {
   readonly name: string;
@@ -289,7 +289,11 @@ function all(bin: string): void {
       for (const name of ['ada', 'eve'])
         assert.equal((await at(two, name).call(endpoints.getDownload, { path })).status, 404, name);
       await clientsCommand(state, env, 'remove', 'exp');
-      for (const url of [other, String(made.body.url)]) assert.equal((await fetch(url)).status, 403);
+      const links = [other, String(made.body.url)];
+      for (const url of links) assert.equal((await fetch(url)).status, 403);
+      // Whoever gets the name afterwards did not make it.
+      await addClient('exp', 'sales');
+      for (const url of links) assert.equal((await fetch(url)).status, 403);
       const lines = [...one.lines(), ...two.lines()].join('\n');
       assert.match(lines, /"route":"\/downloads\/:id\/file","status":200/);
       assert.ok(!lines.includes(path.id));
@@ -390,6 +394,38 @@ function all(bin: string): void {
     assert.match(instance.lines().at(-1) ?? '', /"event":"stopped"/);
   });
 
+  test('an instance that stops is not held by a client that goes on asking over one connection', async () => {
+    const instance = await start('held', await configOf('held', { 'stop-seconds': 600 }));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (): Promise<number | undefined> => {
+      const asked = request(`${instance.baseUrl}/health`, { agent }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]; // the event's argument
+      answer.resume();
+      await once(answer, 'end');
+      return answer.statusCode;
+    };
+    assert.equal(await ask(), 200);
+    const stopped = instance.stop();
+    // Ends once no connection is accepted.
+    for (let isOpen = true; isOpen;) isOpen = await ask().then(Boolean, () => false);
+    await stopped;
+    assert.match(instance.lines().at(-1) ?? '', /"event":"stopped"/);
+    agent.destroy();
+  });
+
+  test('a page of an instance that hangs is answered, once that does not say any more that it runs', async () => {
+    const [one, two] = [await start('hanging'), await start('waiting')];
+    const secret = await addClient('hang', 'hr');
+    const query = 'SELECT id FROM of_hr ORDER BY id';
+    const first = await run(httpOf(one.baseUrl, 'hang', secret), query);
+    one.process.kill('SIGSTOP');
+    const answer = await run(httpOf(two.baseUrl, 'hang', secret), query, {
+      pageToken: String(first.body.nextPageToken),
+    });
+    assert.deepEqual([answer.status, answer.body.code], [410, 'RESULT_GONE']);
+    await Promise.all([one.kill(), two.kill()]);
+  });
+
   test('a state that stops is told by /ready, and /health goes on', async () => {
     const instance = await start(
       'alone',
@@ -397,6 +433,10 @@ function all(bin: string): void {
     );
     const ready = async () => await fetch(`${instance.baseUrl}/ready`);
     assert.equal((await ready()).status, 200);
+    const keepers = await server.sql("SELECT pid FROM pg_stat_activity WHERE usename = 'keeper'");
+    for (const { pid } of keepers) process.kill(Number(pid), 'SIGSTOP');
+    assert.equal((await ready()).status, 503, 'a server that hangs');
+    for (const { pid } of keepers) process.kill(Number(pid), 'SIGCONT');
     await server.sql('ALTER ROLE keeper NOLOGIN');
     await server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'");
     const away = await ready();
@@ -508,15 +548,19 @@ function all(bin: string): void {
     const first = await run(here, query);
     const pageToken = String(first.body.nextPageToken);
     assert.deepEqual(idsOf(await run(there, query, { pageToken })).slice(0, 2), [101, 102]);
-    // Who takes the place of an instance with another certificate does not get the caller's token.
+    // Who takes the place of an instance with another certificate does not get the caller's token, even if the same
+    // authority signed it.
     const database = new URL(state).pathname.slice(1);
-    await server.sql(
-      `UPDATE identity_queries_state.instances SET certificate = '${strangers.certificate}' WHERE id LIKE 'tls1/%'`,
-      database,
-    );
-    const second = String((await run(here, query)).body.nextPageToken);
-    const refused = await run(there, query, { pageToken: second });
-    assert.deepEqual([refused.status, refused.body.code], [410, 'RESULT_GONE']);
+    const chain = [path.join(keys, 'client.pem'), authority.caFile].map((name) => readFileSync(name, 'utf8'));
+    for (const announced of [strangers.certificate, chain.join('')]) {
+      await server.sql(
+        `UPDATE identity_queries_state.instances SET certificate = '${announced}' WHERE id LIKE 'tls1/%'`,
+        database,
+      );
+      const second = String((await run(here, query)).body.nextPageToken);
+      const refused = await run(there, query, { pageToken: second });
+      assert.deepEqual([refused.status, refused.body.code], [410, 'RESULT_GONE']);
+    }
     setDefaultCACertificates(trusted);
     await Promise.all([one.kill(), two.kill()]);
   });

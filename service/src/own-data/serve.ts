@@ -15,6 +15,7 @@ import { registerTokenRoute, sharedSecret, tokenPath } from '../routes/token.ts'
 import { keyFor } from '../state/audit.ts';
 import { runStateCommand } from '../state/commands.ts';
 import { exportsOf } from '../state/exports.ts';
+import { keepAnnounced } from '../state/instances.ts';
 import { onlySource } from '../state/migrate.ts';
 import { openState, statePlace, type StatePlace } from '../state/open-state.ts';
 import { savedQueriesOf } from '../state/saved-queries.ts';
@@ -208,7 +209,10 @@ export async function serve(argv: readonly string[]): Promise<void> {
     accessTokens,
     register: (server) => registerTokenRoute(server, { service: options, signIn }, accessTokens),
   });
+  // So that a change of the tables finds it, too.
+  const withdraw = state.isShared ? await keepAnnounced(state) : undefined;
   endWith({ parentPid: parentPid === 0 ? undefined : parentPid, leases: values.leases }, async () => {
+    await withdraw?.();
     await app.close();
     await state.close();
   });

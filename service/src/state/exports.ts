@@ -34,7 +34,7 @@ const endOf = 'requested_at + minutes * 60000';
 const columns = `id, client, context, format, minutes, ${endOf} AS expires_at`;
 
 /**
- * @param options whether the state knows the clients, so that an export ends with its client; what to do in the
+ * @param options whether the state knows the clients, so that an export ends with its client, even where another one gets its name; what to do in the
  *   transaction of a new export
  */
 export function exportsOf(
@@ -46,7 +46,7 @@ export function exportsOf(
   }: { readonly hasClients?: boolean; readonly witness?: ExportWitness } = {},
 ): ExportStore {
   const ofClient = hasClients
-    ? 'AND EXISTS (SELECT 1 FROM state.clients c WHERE c.name = exports.client AND c.source = exports.source)'
+    ? 'AND EXISTS (SELECT 1 FROM state.clients c WHERE c.name = exports.client AND c.source = exports.source AND c.created_at <= exports.requested_at)'
     : '';
   return {
     create: ({ client, context, format, minutes }) =>

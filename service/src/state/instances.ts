@@ -1,5 +1,7 @@
 /** The running instances of a service, so that one can send a caller's request to the one that has its result. */
-import { aliveMs } from './migrate.ts';
+import { hostname } from 'node:os';
+import { newOwner } from '../tokens.ts';
+import { aliveMs, written } from './migrate.ts';
 import { optionalText, textOf, type StateDatabase } from './state-database.ts';
 
 export interface Instance {
@@ -30,6 +32,32 @@ export async function announceInstance(state: StateDatabase, instance: Instance)
       [`${id}/${boot}`, boot, address ?? null, certificate ?? null, configuration, program],
     );
   });
+}
+
+/** The version of the tables that this program writes. */
+export const program = `${written.major}.${written.minor}`;
+
+/** Announces a process that serves no other instance. Returns a function that withdraws it. */
+export async function keepAnnounced(state: StateDatabase): Promise<() => Promise<void>> {
+  const id = `${hostname()}-${process.pid}`;
+  const self = {
+    id,
+    boot: newOwner(),
+    address: undefined,
+    certificate: undefined,
+    configuration: 'serve',
+    program,
+  };
+  await announceInstance(state, self);
+  // The state is away: the next turn does it.
+  const timer = setInterval(
+    () => void announceInstance(state, self).catch(() => undefined),
+    heartbeatMs,
+  ).unref();
+  return async () => {
+    clearInterval(timer);
+    await removeInstance(state, self.boot).catch(() => undefined);
+  };
 }
 
 export async function removeInstance(state: StateDatabase, boot: string): Promise<void> {

@@ -27,6 +27,9 @@ const written = writtenIn({
   integer: 'BIGINT',
 });
 
+/** A statement of the state is small. Beyond this time, the server hangs or cannot be reached. */
+const silentMs = 20_000;
+
 /** Connections of one process. */
 const mostConnections = 8;
 /** Migrations of several processes wait for each other. */
@@ -37,7 +40,7 @@ export async function openPostgresState(
   target: Target,
   password: () => Promise<string>,
 ): Promise<StateDatabase> {
-  const state = new PostgresState(target, password);
+  const state = new PostgresState(target, password, silentMs);
   try {
     requireVersion(await state.version(), state.shown);
   } catch (error) {
@@ -81,11 +84,14 @@ class PostgresState implements StateDatabase {
   readonly #database: OwnDatabase;
   readonly #idle: ServerConnection[] = [];
   readonly #waiting: (() => void)[] = [];
+  readonly #silentMs: number | undefined;
   #used = 0;
   #isClosed = false;
 
-  constructor(target: Target, password: () => Promise<string>) {
+  /** @param silentMs how long an answer may take; a change of the tables takes as long as it takes */
+  constructor(target: Target, password: () => Promise<string>, silentMs?: number) {
     this.shown = target.shown;
+    this.#silentMs = silentMs;
     this.#database = new OwnDatabase(target, password);
   }
 
@@ -99,13 +105,14 @@ class PostgresState implements StateDatabase {
 
   async version(): Promise<StateVersion | undefined> {
     return await this.#on(async (connection) => {
-      const run = statementsOn(connection);
+      const run = statementsOn(connection, this.#silentMs);
       return (await hasTables(run)) ? await versionOf(run) : undefined;
     });
   }
 
   readonly read: RunSql = async (text, values) => {
-    const once = (): ReturnType<RunSql> => this.#on((connection) => statementsOn(connection)(text, values));
+    const once = (): ReturnType<RunSql> =>
+      this.#on((connection) => statementsOn(connection, this.#silentMs)(text, values));
     // The server may have ended an idle connection, for example by a restart.
     return await onceMore(once).catch((error: unknown) => {
       throw answerFor(error);
@@ -118,9 +125,9 @@ class PostgresState implements StateDatabase {
     });
     let isEnding = false;
     try {
-      const result = await work(statementsOn(connection));
+      const result = await work(statementsOn(connection, this.#silentMs));
       isEnding = true;
-      await unlessCut(connection, connection.exec('COMMIT'));
+      await unlessCut(connection, connection.exec('COMMIT'), this.#silentMs);
       return result;
     } catch (error) {
       if (!connection.isBroken) await connection.exec('ROLLBACK').catch(() => connection.destroy());
@@ -134,7 +141,7 @@ class PostgresState implements StateDatabase {
   async #begin(): Promise<ServerConnection> {
     const connection = await this.#take();
     try {
-      await unlessCut(connection, connection.exec('BEGIN'));
+      await unlessCut(connection, connection.exec('BEGIN'), this.#silentMs);
       return connection;
     } catch (error) {
       connection.destroy();
@@ -175,8 +182,12 @@ class PostgresState implements StateDatabase {
   async #connect(): Promise<ServerConnection> {
     const connection = await this.#database.connect();
     try {
-      const [row] = await connection.rows<StateRow>(
-        "SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commits, current_setting('transaction_read_only') AS locked",
+      const [row] = await unlessCut(
+        connection,
+        connection.rows<StateRow>(
+          "SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') AS standbys, current_setting('transaction_read_only') AS locked",
+        ),
+        this.#silentMs,
       );
       if (row?.['standby'] === true || row?.['locked'] === 'on')
         throw new StateError(
@@ -185,6 +196,10 @@ class PostgresState implements StateDatabase {
       if (row?.['commits'] === 'off')
         throw new StateError(
           `The server of the state ${this.shown} confirms saves before they are on its disk (synchronous_commit is off). Turn it on: ALTER ROLE ${quoteIdentifier(this.#database.target.user)} SET synchronous_commit = on;`,
+        );
+      if (row?.['commits'] === 'local' && row['standbys'] !== '')
+        throw new StateError(
+          `The server of the state ${this.shown} confirms saves before its standbys have them (synchronous_commit is local). Change it: ALTER ROLE ${quoteIdentifier(this.#database.target.user)} SET synchronous_commit = on;`,
         );
       return connection;
     } catch (error) {
@@ -211,11 +226,11 @@ const escaped = (text: string): string =>
 const unescaped = (text: string): string =>
   text.replaceAll(/\u0001[01]/g, (found) => (found === '\u00010' ? '\0' : '\u0001'));
 
-function statementsOn(connection: ServerConnection): RunSql {
+function statementsOn(connection: ServerConnection, silentMs: number | undefined): RunSql {
   return async (text, values = []) => {
     const sent = values.map((value) => (typeof value === 'string' ? escaped(value) : value));
     try {
-      const rows = await unlessCut(connection, connection.rows<StateRow>(written(text), sent));
+      const rows = await unlessCut(connection, connection.rows<StateRow>(written(text), sent), silentMs);
       return rows.map((row) =>
         Object.fromEntries(
           Object.entries(row).map(([name, value]) => [
@@ -234,13 +249,31 @@ function statementsOn(connection: ServerConnection): RunSql {
 /** The connection ended, or the server ends its connections. */
 class CutOff extends Error {}
 
-async function unlessCut<Result>(connection: ServerConnection, answer: Promise<Result>): Promise<Result> {
+/** The server did not answer in time. Asking again would take as long. */
+class SilentServer extends CutOff {}
+
+async function unlessCut<Result>(
+  connection: ServerConnection,
+  answer: Promise<Result>,
+  silentMs: number | undefined,
+): Promise<Result> {
+  const wait = { isOver: false };
+  const silence =
+    silentMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          wait.isOver = true;
+          connection.destroy(new Error('The state does not answer.'));
+        }, silentMs);
   try {
     return await answer;
   } catch (error) {
+    if (wait.isOver) throw new SilentServer('The state does not answer.', { cause: error });
     if (connection.isBroken || /^(?:57P0|08)/.test(codeOf(error)))
       throw new CutOff('The connection to the state ended.', { cause: error });
     throw error;
+  } finally {
+    clearTimeout(silence);
   }
 }
 
@@ -248,7 +281,7 @@ async function onceMore<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof CutOff) return await work();
+    if (error instanceof CutOff && !(error instanceof SilentServer)) return await work();
     throw error;
   }
 }
