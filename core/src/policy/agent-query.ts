@@ -149,5 +149,6 @@ const uses: Readonly<Record<Decision, string>> = {
   function: 'a function computes with it',
   cast: 'a cast other than ::text changes it, or fails by what it holds',
   set: 'UNION, INTERSECT or EXCEPT compares it (UNION ALL does not)',
+  sample: 'TABLESAMPLE chooses rows by their places on the disk, which depend on its length',
   derived: 'the query makes another value from it',
 };

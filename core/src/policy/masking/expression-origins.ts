@@ -21,6 +21,7 @@ export type Decision =
   | 'function'
   | 'cast'
   | 'set'
+  | 'sample'
   | 'derived';
 
 export interface ExpressionReader {

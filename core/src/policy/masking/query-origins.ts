@@ -374,7 +374,7 @@ class QueryOriginReader {
         for (const scope of [lateral, { relations: [], parent: around.scope }])
           for (const inner of [...list(node.args), node.repeatable])
             decide(inner, 'condition', scope, reader);
-        return this.#fromItem(node.relation, before, around);
+        return this.#sampled(this.#fromItem(node.relation, before, around));
       case 'RangeFunction':
         return this.#function(node, lateral, reader);
       default:
@@ -382,6 +382,12 @@ class QueryOriginReader {
         for (const inner of expressionsIn(node)) decide(inner, 'function', lateral, reader);
         return aliased(node, '', nothingKnown);
     }
+  }
+
+  /** A sample chooses rows by their places on the disk, which depend on the lengths of all values. */
+  #sampled(source: Source): Source {
+    this.#decides(wholeRow(source.star), 'sample');
+    return source;
   }
 
   #table(node: Node, tables: CommonTables | undefined): Source {
