@@ -42,6 +42,34 @@ export function linesOfJson(text: string): ReadonlyMap<string, number> {
   return lines;
 }
 
+/**
+ * Returns the first member that an object has twice, as a JSON pointer. This program takes the last, other readers and
+ * people may take the first. The text must be valid JSON.
+ */
+export function repeatedMember(
+  text: string,
+): { readonly name: string; readonly pointer: string; readonly line: number } | undefined {
+  const open: { readonly names: Set<string> | undefined; at: string | number }[] = [];
+  for (const { 0: token, 1: colon, index } of text.matchAll(/"(?:[^"\\]|\\.)*"(?=(\s*:)?)|[{}[\],]/g)) {
+    const inside = open.at(-1);
+    if (token === '{' || token === '[')
+      open.push(token === '{' ? { names: new Set(), at: '' } : { names: undefined, at: 0 });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',') {
+      if (typeof inside?.at === 'number') inside.at += 1;
+    } else if (inside?.names !== undefined && colon !== undefined) {
+      const name = String(JSON.parse(token));
+      inside.at = name;
+      if (inside.names.has(name)) {
+        const parts = open.map(({ at }) => String(at).replaceAll('~', '~0').replaceAll('/', '~1'));
+        return { name, pointer: `/${parts.join('/')}`, line: text.slice(0, index).split('\n').length };
+      }
+      inside.names.add(name);
+    }
+  }
+  return undefined;
+}
+
 function joined(path: string, part: string): string {
   return path === '' ? part : `${path}.${part}`;
 }

@@ -125,6 +125,10 @@ async function verifyEvidence(
 ): Promise<number> {
   const { json, readable } = onlyOne(findEvidence(await readText(file, context)), file);
   const parsed = parseEvidence(json);
+  if (parsed.kind === 'misshapen')
+    throw new CliError(
+      `${file} has no readable record: ${parsed.place === '' ? '/' : parsed.place} does not match the format, or is written twice.`,
+    );
   if (parsed.kind !== 'evidence') throw new CliError(`${file} has no readable record: ${parsed.kind}.`);
   const { evidence, raw } = parsed;
   return await withService(context, options, async (service) => {

@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { ParameterValue } from '#api/contract/execute.ts';
+import { repeatedMember } from '#base/json-places.ts';
 import { evidenceFormat, type Evidence } from './evidence.ts';
 
 const digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -64,7 +65,7 @@ export type ParsedEvidence =
     }
   | { readonly kind: 'not-json' }
   | { readonly kind: 'other-format'; readonly format: string }
-  /** `place` is a JSON pointer to the first mismatch. */
+  /** `place` is a JSON pointer to the first mismatch, or to a member that is written twice. */
   | { readonly kind: 'misshapen'; readonly place: string };
 
 export function parseEvidence(json: string): ParsedEvidence {
@@ -79,6 +80,8 @@ export function parseEvidence(json: string): ParsedEvidence {
     typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
   if (format !== evidenceFormat)
     return { kind: 'other-format', format: typeof format === 'string' ? format : '' };
+  const repeated = repeatedMember(json);
+  if (repeated !== undefined) return { kind: 'misshapen', place: repeated.pointer };
   if (!Value.Check(EvidenceRecord, value)) {
     const [first] = Value.Errors(EvidenceRecord, value);
     return { kind: 'misshapen', place: first?.instancePath ?? '' };

@@ -77,6 +77,22 @@ async function controlFile(name: 'waivers' | 'baseline'): Promise<string> {
   return file.message;
 }
 
+describe('a control file', () => {
+  for (const [name, text] of [
+    ['waivers', '{"waivers":[\n{"control":"A-1","expires":"2026-12-01","expires":"2099-01-01"}]}'],
+    ['waivers', '{"waivers":[],\n"waivers":[]}'],
+    ['baseline', '{"controls":{"A-1":{},\n"A-1":{}}}'],
+  ] as const)
+    it(`is refused if a member is written twice: ${text}`, async () => {
+      // A reader who takes the first one sees another day, or another row, than the program.
+      writeFileSync(path.join(folder, `.identity-queries/${name}.json`), text);
+      assert.match(
+        await controlFile(name),
+        new RegExp(`${name}\\.json:2: The member "[^"]+" is written twice\\.$`),
+      );
+    });
+});
+
 interface FileKind {
   readonly file: string;
   /** The module that reads or writes it. */

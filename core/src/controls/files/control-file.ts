@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { parseJson } from '#api/client/json.ts';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
-import { linesOfJson, lineOfSyntaxError } from '#base/json-places.ts';
+import { linesOfJson, lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -63,6 +63,9 @@ function parseJsonFile(text: string, file: string): JsonFile {
     });
   }
   if (!isObject(value)) throw new ControlFileError(file, 1, t('This is not a JSON object.'));
+  const repeated = repeatedMember(text);
+  if (repeated !== undefined)
+    throw new ControlFileError(file, repeated.line, t('The member "{0}" is written twice.', repeated.name));
   let lines: ReadonlyMap<string, number> | undefined;
   return {
     file,

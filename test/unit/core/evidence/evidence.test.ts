@@ -237,6 +237,24 @@ suite('evidence', () => {
     assert.notEqual(parseEvidence(JSON.stringify(leaking)).kind, 'evidence');
   });
 
+  test('refuses a record with a member that is written twice, of which another reader may take the first', () => {
+    const json = evidenceJson(evidence);
+    for (const [first, place] of [
+      ['"count": 1', '/rows/count'],
+      ['"\\u0063ount": 1', '/rows/count'],
+      ['"sha256": "0"', '/rows/sha256'],
+    ] as const) {
+      const twice = json.replace(/"rows": ?\{/, (start) => `${start}${first},`);
+      assert.notEqual(twice, json);
+      assert.deepEqual(parseEvidence(twice), { kind: 'misshapen', place });
+    }
+    assert.deepEqual(parseEvidence(json.replace('{', '{"model": "other",')), {
+      kind: 'misshapen',
+      place: '/model',
+    });
+    assert.equal(parseEvidence(json).kind, 'evidence');
+  });
+
   test('reruns the statement with the bound values, and asks for the secret', () => {
     const values = valuesOf(evidence);
     assert.deepEqual(Object.keys(values), ['team', 'since', 'names', 'nothing']);
