@@ -205,6 +205,25 @@ function all(folder: string): void {
       await server.sql('DROP SCHEMA loose CASCADE', name);
     });
 
+    test('an extension that reaches other servers is told if the login, or a role that it can become, may call it', async () => {
+      const told = async (): Promise<boolean> =>
+        (await look('reader', { schemas: ['hr'] })).warnings.some((line) =>
+          /other servers: dblink\./.test(line),
+        );
+      await server.sql('CREATE SCHEMA far; CREATE EXTENSION dblink SCHEMA far', name);
+      assert.equal(await told(), false, 'the schema is closed');
+      await server.sql('GRANT USAGE ON SCHEMA far TO PUBLIC', name);
+      assert.equal(await told(), true, 'PUBLIC may call it');
+      await server.sql('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA far FROM PUBLIC', name);
+      assert.equal(await told(), false, 'nobody else may');
+      await server.sql(
+        'CREATE ROLE callers; GRANT EXECUTE ON FUNCTION far.dblink_connect(text) TO callers; GRANT callers TO reader',
+        name,
+      );
+      assert.equal(await told(), true, 'by a role');
+      await server.sql('DROP SCHEMA far CASCADE; DROP OWNED BY callers; DROP ROLE callers', name);
+    });
+
     test('the printed SQL makes a login that is accepted', async () => {
       const sql = readingRoleSql({
         role: 'Made "here"',

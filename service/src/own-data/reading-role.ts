@@ -90,7 +90,7 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
   await warn(
     extensionsSql,
     (what) =>
-      `Extensions that reach other servers are installed: ${what}. Revoke EXECUTE on their functions.`,
+      `The login may call functions of extensions that reach other servers: ${what}. Revoke EXECUTE on their functions.`,
   );
   await warn(
     plantedSql,
@@ -141,7 +141,13 @@ const definerSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS na
   WHERE p.prosecdef AND ${notSystem} AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') ORDER BY 1 LIMIT 1000`;
 const extensionsSql = `SELECT e.extname::pg_catalog.text AS name FROM pg_catalog.pg_extension e CROSS JOIN ${unused}
-  WHERE e.extname IN ('dblink', 'http', 'pg_net', 'pg_background', 'pg_curl', 'plsh') ORDER BY 1`;
+  WHERE e.extname IN ('dblink', 'http', 'pg_net', 'pg_background', 'pg_curl', 'plsh') AND EXISTS (
+    SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid = d.objid
+      CROSS JOIN pg_catalog.unnest(a.roles) r
+    WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+      AND d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+      AND pg_catalog.has_function_privilege(r::pg_catalog.int8::pg_catalog.oid, p.oid, 'EXECUTE')
+      AND pg_catalog.has_schema_privilege(r::pg_catalog.int8::pg_catalog.oid, p.pronamespace, 'USAGE')) ORDER BY 1`;
 const plantedSql = `SELECT DISTINCT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${unused}
   CROSS JOIN pg_catalog.aclexplode(COALESCE(n.nspacl, pg_catalog.acldefault('n', n.nspowner))) g
   WHERE g.privilege_type = 'CREATE' AND g.grantee <> n.nspowner
