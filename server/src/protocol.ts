@@ -183,7 +183,7 @@ export interface CatalogueColumn {
   readonly description?: string;
   /** Whether the column is the row's own ID, which never equals an ID in another table. */
   readonly isOwnId?: boolean;
-  /** The columns of the same model that this column refers to or, for an array, that its items refer to. */
+  /** The columns that this column refers to or, for an array, that its items refer to. */
   readonly refersTo?: readonly ColumnTarget[];
   /** Known values; there may be others. */
   readonly values?: readonly string[];
@@ -191,8 +191,9 @@ export interface CatalogueColumn {
   readonly class?: string;
 }
 
-/** A column of a table in the same model. */
 export interface ColumnTarget {
+  /** The model of the table; by default that of the referring column. */
+  readonly model?: string;
   readonly table: string;
   readonly column: string;
   /** Ranks the candidates: the lowest is the likeliest. */

@@ -11,13 +11,12 @@ export function catalogueTable(
   );
   const targets = new Map<string, ColumnTarget[]>();
   for (const reference of references) {
-    // Columns of other models cannot be referred to.
-    if (reference.model !== model) continue;
     for (const [index, column] of reference.columns.entries()) {
       const target = reference.tableColumns[index];
       if (target === undefined) continue;
       const known = targets.get(column) ?? [];
-      targets.set(column, [...known, { table: reference.table, column: target, rank: known.length }]);
+      const to = { table: reference.table, column: target, rank: known.length };
+      targets.set(column, [...known, reference.model === model ? to : { model: reference.model, ...to }]);
     }
   }
   return {

@@ -145,9 +145,9 @@ function parseColumn(fields: Fields): CatalogueColumn | undefined {
   };
 }
 
-function parseTarget({ table, column, rank }: Fields): ColumnTarget | undefined {
+function parseTarget({ model, table, column, rank }: Fields): ColumnTarget | undefined {
   return typeof table === 'string' && typeof column === 'string' && typeof rank === 'number'
-    ? { table, column, rank }
+    ? { ...(typeof model === 'string' ? { model } : {}), table, column, rank }
     : undefined;
 }
 

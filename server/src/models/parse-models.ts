@@ -29,7 +29,9 @@ const columnMembers: Readonly<Record<string, Check>> = {
   nullable: isFlag,
   description: isText,
   isOwnId: isFlag,
-  refersTo: listOf(objectOf({ table: isText, column: isText, rank: isNumber }, ['table', 'column', 'rank'])),
+  refersTo: listOf(
+    objectOf({ model: isText, table: isText, column: isText, rank: isNumber }, ['table', 'column', 'rank']),
+  ),
   values: listOf(isText),
   class: isText,
 };

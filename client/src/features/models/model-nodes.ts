@@ -110,7 +110,7 @@ function describeTargets({ refersTo = [] }: CatalogueColumn): {
 } {
   const targets = [...refersTo]
     .sort((a, b) => a.rank - b.rank)
-    .map(({ table, column }) => `${table}.${column}`);
+    .map(({ model, table, column }) => [...(model === undefined ? [] : [model]), table, column].join('.'));
   const [first] = targets;
   return first === undefined
     ? { short: '', long: '' }

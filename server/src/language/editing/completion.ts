@@ -583,7 +583,10 @@ function writtenCondition({ left, right }: JoinCondition, { nameQuotes }: NameCo
 /** Enough to choose from before the tables themselves. */
 const wholeJoinsMax = 8;
 
-/** Suggests tables of the model with their likeliest condition, where nothing else of the join is written yet. */
+/**
+ * Suggests tables of the model, and of others where a reference is declared, with their likeliest condition, where
+ * nothing else of the join is written yet.
+ */
 function joinSuggestions(
   code: TokenList,
   span: StatementSpan,
@@ -602,20 +605,28 @@ function joinSuggestions(
   const sides = sidesBefore(code, span, at - 1, context);
   const [relations = []] = visibleAt(code, { ...span, lastToken: at - 2 }, at - 1, context).scopes;
   const taken = new Set(relations.map(({ alias }) => alias));
-  const found = (own.tables ?? []).flatMap((table) => {
-    let alias = table.name;
-    for (let number = 2; taken.has(alias); number++) alias = `${table.name}_${number}`;
-    const [condition] = joinConditions({ alias, table, model: own.name }, sides);
-    return condition === undefined || condition.isGuess === true ? [] : [{ table, alias, condition }];
-  });
+  const found = (context.catalogue?.models ?? []).flatMap((model) =>
+    (model.tables ?? []).flatMap((table) => {
+      let alias = table.name;
+      for (let number = 2; taken.has(alias); number++) alias = `${table.name}_${number}`;
+      const side = { alias, table, model: model.name };
+      if (model !== own && !sides.some((each) => areRelated(each, side))) return [];
+      const [condition] = joinConditions(side, sides);
+      return condition === undefined || condition.isGuess === true
+        ? []
+        : [{ table, alias, condition, prefix: model === own ? [] : [model.name] }];
+    }),
+  );
   /** The table joined last comes first. */
   const recency = ({ condition }: (typeof found)[number]): number =>
     -sides.findIndex(({ alias }) => alias === condition.left.alias);
   return found
     .toSorted((a, b) => recency(a) - recency(b))
     .slice(0, wholeJoinsMax)
-    .map(({ table, alias, condition }, order) => {
-      const name = quoteName(table.name, isPlain, context.nameQuotes);
+    .map(({ table, alias, condition, prefix }, order) => {
+      const name = [...prefix, table.name]
+        .map((part) => quoteName(part, isPlain, context.nameQuotes))
+        .join('.');
       const as = alias === table.name ? '' : ` ${quoteName(alias, isPlain, context.nameQuotes)}`;
       const text = `${name}${as} ON ${writtenCondition(condition, context)}`;
       return { label: text, kind: 'condition' as const, insertText: text, detail: 'JOIN', rank: 0, order };

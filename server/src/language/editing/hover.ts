@@ -5,6 +5,7 @@ import { hiddenCharacterAt } from '../checks/hidden-characters.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import { closingOf } from '../checks/syntax/parentheses.ts';
 import { findColumn, findModel, findTable } from '../names/catalogue.ts';
+import { isTargetIn } from '../names/declared-references.ts';
 import { columnsMax } from '../names/expansion-limit.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { bindStatement, type Bindings, type Columns } from '../names/over-tokens/bindings.ts';
@@ -206,7 +207,11 @@ function relationsOf(owner: CatalogueModel, { name, columns = [] }: CatalogueTab
     .filter((table) => table.name !== name)
     .flatMap((table) =>
       (table.columns ?? []).map((column) => ({
-        rank: rankOf(column.refersTo?.filter((target) => target.table === name)),
+        rank: rankOf(
+          column.refersTo?.filter((target) =>
+            isTargetIn(target, owner.name, { model: owner.name, table: name }),
+          ),
+        ),
         text: `${table.name}.${column.name}`,
       })),
     );
@@ -331,6 +336,6 @@ function aboutColumn(column: CatalogueColumn): string {
 function targetsOf({ refersTo = [] }: CatalogueColumn): string {
   return [...refersTo]
     .sort((a, b) => a.rank - b.rank)
-    .map(({ table, column }) => `${table}.${column}`)
+    .map(({ model, table, column }) => [...(model === undefined ? [] : [model]), table, column].join('.'))
     .join(' or ');
 }

@@ -8,7 +8,6 @@ import { declaredReferences } from '../names/declared-references.ts';
 export interface JoinSide {
   readonly alias: string;
   readonly table: CatalogueTable;
-  /** The model of the table. References never cross models. */
   readonly model: string;
 }
 
@@ -58,16 +57,14 @@ export function joinConditions(joined: JoinSide, before: readonly JoinSide[]): r
   return found.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** Returns whether the model declares a reference between the tables, in either direction. */
+/** Returns whether a model declares a reference between the tables, in either direction. */
 export const areRelated = (one: JoinSide, other: JoinSide): boolean =>
   declared(one, other).length > 0 || declared(other, one).length > 0;
 
-/** Returns the references from one table to the other that the model declares. */
+/** Returns the references from one table to the other that its model declares. */
 function declared(from: JoinSide, to: JoinSide): readonly (JoinCondition & { readonly rank: number })[] {
-  if (from.model !== to.model) {
-    return [];
-  }
-  return declaredReferences(from.table.columns ?? [], to.table.name).map(
+  const place = { model: to.model, table: to.table.name };
+  return declaredReferences(from.table.columns ?? [], from.model, place).map(
     ({ name, column, isList, rank }) => ({
       rank,
       left: { alias: from.alias, column: name, ...(isList ? { isList } : {}) },

@@ -1,5 +1,5 @@
-/** The references from one table to another that the model declares. */
-import type { CatalogueColumn } from '#server/protocol.ts';
+/** The references from one table to another that the models declare. */
+import type { CatalogueColumn, ColumnTarget } from '#server/protocol.ts';
 
 export interface DeclaredReference {
   /** The referring column. */
@@ -12,13 +12,24 @@ export interface DeclaredReference {
   readonly rank: number;
 }
 
+interface Place {
+  readonly model: string;
+  readonly table: string;
+}
+
+/** Returns whether a column of the model `from` refers to a column of the table `to`. */
+export const isTargetIn = (target: ColumnTarget, from: string, to: Place): boolean =>
+  target.table === to.table && (target.model ?? from) === to.model;
+
+/** @param from the model of the columns */
 export function declaredReferences(
   columns: readonly CatalogueColumn[],
-  toTable: string,
+  from: string,
+  to: Place,
 ): readonly DeclaredReference[] {
   return columns.flatMap(({ name, type, refersTo = [] }) =>
     refersTo
-      .filter(({ table }) => table === toTable)
+      .filter((target) => isTargetIn(target, from, to))
       .map(({ column, rank }) => ({ name, isList: type.endsWith('[]'), column, rank })),
   );
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogueTable } from '#core/models/listed-table.ts';
 
-test('keys and references become relations within the model', () => {
+test('keys and references become relations, also to tables of other models', () => {
   const column = (name: string) => ({ name, type: 'integer' });
   const table = catalogueTable(
     {
@@ -34,7 +34,14 @@ test('keys and references become relations within the model', () => {
         class: 'none',
         refersTo: [{ table: 'people', column: 'id', rank: 0 }],
       },
-      { name: 'mood', type: 'integer', nullable: true, values: ['glad'], class: 'none' },
+      {
+        name: 'mood',
+        type: 'integer',
+        nullable: true,
+        values: ['glad'],
+        class: 'none',
+        refersTo: [{ model: 'other', table: 'moods', column: 'id', rank: 0 }],
+      },
     ],
   });
 });

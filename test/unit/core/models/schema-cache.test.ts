@@ -18,7 +18,11 @@ const models: CachedModels = {
           description: 'Who can sign in.',
           columns: [
             { name: 'email', type: 'text', nullable: false, description: 'Address' },
-            { name: 'roles', type: 'text[]' },
+            {
+              name: 'roles',
+              type: 'text[]',
+              refersTo: [{ model: 'hr', table: 'roles', column: 'id', rank: 0 }],
+            },
           ],
         },
         { name: 'empty', columns: [] },

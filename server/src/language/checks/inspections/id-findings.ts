@@ -27,7 +27,7 @@ export function judgeIds(
   if (!isOwnId(columns, left) || !isOwnId(others, right)) {
     return undefined;
   }
-  const meant = meantInstead([left, columns], [right, others]);
+  const meant = meantInstead([left, columns], [right, others], names);
   const name = (side: IdSide): string => write(side.alias, side.column);
   const message = t(
     '"{0}" and "{1}" are IDs of different records, so they are never equal. {2}',
@@ -72,8 +72,9 @@ const sideOf = ({ alias, origin: { model, table, column } }: MergedSide): IdSide
 function meantInstead(
   one: readonly [IdSide, readonly CatalogueColumn[]],
   other: readonly [IdSide, readonly CatalogueColumn[]],
+  names: KnownNames,
 ): string | undefined {
-  const [best] = [...referencesTo(one, other[0]), ...referencesTo(other, one[0])].sort(
+  const [best] = [...referencesTo(one, other[0], names), ...referencesTo(other, one[0], names)].sort(
     (a, b) => a.rank - b.rank,
   );
   if (best === undefined) {
@@ -83,8 +84,13 @@ function meantInstead(
   return best.isList ? `${target} = ANY (${reference})` : `${reference} = ${target}`;
 }
 
-function referencesTo([from, columns]: readonly [IdSide, readonly CatalogueColumn[]], to: IdSide) {
-  return declaredReferences(columns, to.table.name).map(({ name, column, isList, rank }) => ({
+function referencesTo(
+  [from, columns]: readonly [IdSide, readonly CatalogueColumn[]],
+  to: IdSide,
+  names: KnownNames,
+) {
+  const place = { model: modelOf(to, names), table: to.table.name };
+  return declaredReferences(columns, modelOf(from, names), place).map(({ name, column, isList, rank }) => ({
     rank,
     reference: write(from.alias, name),
     target: write(to.alias, column),
@@ -95,9 +101,11 @@ function referencesTo([from, columns]: readonly [IdSide, readonly CatalogueColum
 const write = (alias: string, column: string): string =>
   [alias, column].map((name) => quoteName(name, isPlainName)).join('.');
 
-const keyOf = ({ table }: IdSide, { model }: KnownNames): string => `${table.schema ?? model}.${table.name}`;
+const modelOf = ({ table }: IdSide, { model }: KnownNames): string => table.schema ?? model;
 
-function columnsOf({ table }: IdSide, { catalogue, model }: KnownNames): readonly CatalogueColumn[] {
-  const owner = findModel(catalogue, table.schema ?? model);
-  return (owner && findTable(owner, table.name)?.columns) ?? [];
+const keyOf = (side: IdSide, names: KnownNames): string => `${modelOf(side, names)}.${side.table.name}`;
+
+function columnsOf(side: IdSide, names: KnownNames): readonly CatalogueColumn[] {
+  const owner = findModel(names.catalogue, modelOf(side, names));
+  return (owner && findTable(owner, side.table.name)?.columns) ?? [];
 }

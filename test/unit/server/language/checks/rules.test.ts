@@ -73,6 +73,31 @@ describe('a function of another database', () => {
     });
 });
 
+describe('a join of the keys of two models', () => {
+  const id = { name: 'id', type: 'int', isOwnId: true };
+  const toPeople = [{ model: 'hr', table: 'people', column: 'id', rank: 0 }];
+  const models = [
+    {
+      name: 'platform_identity',
+      tables: [
+        { name: 'badges', columns: [id, { name: 'holder', type: 'int', refersTo: toPeople }] },
+        { name: 'people', columns: [id] },
+      ],
+    },
+    { name: 'hr', tables: [{ name: 'people', columns: [id] }] },
+  ];
+  const said = async (table: string) => {
+    const sql = `SELECT 1 FROM badges b JOIN ${table} p ON b.id = p.id`;
+    const analysis = await analyser.analyse(sql, { isSavedQuery: false, catalogue: { models } });
+    return (analysis?.findings ?? []).find(({ code }) => code === 'UNRELATED_IDS')?.message;
+  };
+
+  it('is corrected by the reference between them, and by none to a table of the same name', async () => {
+    assert.match((await said('hr.people')) ?? '', /Did you mean "b\.holder = p\.id"/);
+    assert.doesNotMatch((await said('people')) ?? '', /Did you mean/);
+  });
+});
+
 describe('the suggestion for a join of two own IDs', () => {
   const columns = (list: string) => list.split(' ').map((name) => ({ name, type: 'text' }));
   const tables = relateTables([

@@ -134,6 +134,25 @@ describe('hover', () => {
     ]);
   });
 
+  it('names the model of a relation to another one', () => {
+    const id = { name: 'id', type: 'int' };
+    const to = [{ model: 'hr', table: 'people', column: 'id', rank: 0 }];
+    const models = [
+      {
+        name: 'pay',
+        tables: [
+          { name: 'salaries', columns: [{ name: 'whose', type: 'int', refersTo: to }] },
+          { name: 'people', columns: [id] },
+        ],
+      },
+      { name: 'hr', tables: [{ name: 'people', columns: [id] }] },
+    ];
+    const relations = (name: string) =>
+      hoverAt(lex(`SELECT 1 FROM ${name}`), 16, { catalogue: { models }, model: 'pay' })?.relations;
+    assert.deepEqual(relations('salaries'), ['Relations: whose → hr.people.id.']);
+    assert.deepEqual(relations('people'), []);
+  });
+
   it('shows nothing about columns while the catalogue is unknown', () => {
     assert.equal(hoverAt(lex('SELECT id FROM accounts'), 8, { model: 'platform_identity' }), undefined);
   });

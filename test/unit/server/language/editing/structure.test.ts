@@ -311,6 +311,25 @@ describe('join conditions', () => {
     ]);
   });
 
+  it('follow a reference to a table of another model, and to no other of its name', () => {
+    const id = { name: 'id', type: 'int', isOwnId: true };
+    const toPeople = [{ model: 'hr', table: 'people', column: 'id', rank: 0 }];
+    const people = { name: 'people', columns: [id, { name: 'of', type: 'int' }] };
+    const salaries = { name: 'salaries', columns: [{ name: 'whose', type: 'int', refersTo: toPeople }] };
+    const models = [
+      { name: 'pay', tables: [salaries, people] },
+      { name: 'hr', tables: [people] },
+    ];
+    const offers = (text: string): string[] =>
+      complete(lex(text), text.length, { catalogue: { models }, model: 'pay' })
+        .suggestions.filter(({ kind }) => kind === 'condition')
+        .map(({ insertText }) => insertText);
+    assert.deepEqual(offers('SELECT * FROM salaries s JOIN hr.people p ON '), ['s.whose = p.id']);
+    assert.deepEqual(offers('SELECT * FROM hr.people p JOIN salaries s ON '), ['p.id = s.whose']);
+    assert.deepEqual(offers('SELECT * FROM salaries s JOIN people p ON '), []);
+    assert.deepEqual(offers('SELECT * FROM salaries s JOIN '), ['hr.people ON s.whose = people.id']);
+  });
+
   it('begin with the table joined last, and end with guesses', () => {
     const tables = [
       { name: 'accounts', columns: columns('id email unit_key') },
