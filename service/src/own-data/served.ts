@@ -43,9 +43,9 @@ export interface ServeRules {
   readonly mayServeNothing?: boolean;
 }
 
-const oldestPromised = 15;
+export const oldestPromised = 15;
 const oldestKnown = 12;
-const newestPromised = 18;
+export const newestPromised = 18;
 
 /** @throws OwnDatabaseError if the database cannot be served by these rules. */
 export async function lookAtDatabase(database: OwnDatabase, rules: ServeRules): Promise<Served> {
