@@ -219,7 +219,14 @@ export async function serve(argv: readonly string[]): Promise<void> {
   options.baseUrl = await listen(() => app.server.listen({ host: options.host, port }), port);
   if (values.leases !== undefined) {
     const { baseUrl } = options;
-    announceTo(values.leases, { pid: process.pid, baseUrl, authUrl: `${baseUrl}${tokenPath}`, clientId });
+    announceTo(values.leases, {
+      pid: process.pid,
+      baseUrl,
+      authUrl: `${baseUrl}${tokenPath}`,
+      clientId,
+      schemas: values.schemas ?? '',
+      preset: values.preset ?? '',
+    });
   }
   const { baseUrl, clientSecret } = options;
   announce({

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
+import { splitNames } from '#base/sql-names.ts';
 import { commands } from '#client/contributions.ts';
 import { runService } from '#client/session/local-service/service-process.ts';
 import { SharedService } from '#client/session/local-service/shared-service.ts';
@@ -39,10 +40,12 @@ const noPreset = 'none';
 function isSame(one: KnownDatabase, other: KnownDatabase): boolean {
   return (
     one.address === other.address &&
-    one.schemas === other.schemas &&
+    sortedNames(one.schemas) === sortedNames(other.schemas) &&
     (one.preset ?? '') === (other.preset ?? '')
   );
 }
+
+const sortedNames = (schemas: string): string => JSON.stringify([...splitNames(schemas)].sort());
 
 const storedUnder = 'identityQueries.ownDatabases';
 const mostKnown = 20;
@@ -110,7 +113,8 @@ export class OwnDatabases implements DisposableLike {
     const { session, context, globalState } = this.#deps;
     if (session.state.kind !== 'disconnected' && session.state.profile.localKey === key)
       await session.disconnect();
-    await running?.service.start().then(() => running.service.stop());
+    // Other windows may use a service that this one does not.
+    await (running?.service ?? this.#serviceOver(chosen, target, '')).stop();
     this.#running.delete(key);
     this.#tell();
     await context.secrets.delete(secretKeyOf(target));
@@ -241,9 +245,13 @@ export class OwnDatabases implements DisposableLike {
         preset: preset === rolesPreset ? preset : '',
       };
       this.#entered = [parsed.address, schemas, preset, ''];
-      const profile = await this.#start(known, parsed.password ?? password);
       const secret = parsed.password ?? password;
-      if (secret !== '') await this.#deps.context.secrets.store(secretKeyOf(target), secret);
+      const before = this.#running.get(keyOf(target))?.service;
+      const profile = await this.#start(known, secret);
+      const service = this.#running.get(keyOf(target))?.service;
+      // A service that ran before was started with another password, which is kept already.
+      const isTried = service !== before && service?.isStartedHere === true;
+      if (secret !== '' && isTried) await this.#deps.context.secrets.store(secretKeyOf(target), secret);
       this.#entered = [];
       await this.#remember(known);
       return profile;
@@ -291,6 +299,7 @@ export class OwnDatabases implements DisposableLike {
 
   #serviceOver(known: KnownDatabase, target: Target, password: string): SharedService {
     const folder = this.#folderOf(target);
+    const key = keyOf(target);
     const service = this.#disposables.add(
       new SharedService({
         folder,
@@ -321,19 +330,20 @@ export class OwnDatabases implements DisposableLike {
             ),
           },
         }),
-      }),
-    );
-    const key = keyOf(target);
-    this.#disposables.add(
-      service.onDidEnd(({ isExpected }) => {
-        const running = this.#running.get(key);
-        if (running?.service !== service) return;
-        running.profile = undefined;
-        this.#tell();
-        this.#deps.log.warn(`the service over an own database ended${isExpected ? ', as asked' : ''}`);
-        const { state } = this.#deps.session;
-        if (state.kind !== 'disconnected' && state.profile.localKey === key)
-          void this.#deps.session.disconnect();
+        assertWanted: ({ schemas = '', preset = '' }) => {
+          if (!isSame(known, { address: known.address, schemas, preset }))
+            throw otherChoices(target, schemas, preset);
+        },
+        onEnd: ({ isExpected }) => {
+          const running = this.#running.get(key);
+          if (running?.service !== service) return;
+          running.profile = undefined;
+          this.#tell();
+          this.#deps.log.warn(`the service over an own database ended${isExpected ? ', as asked' : ''}`);
+          const { state } = this.#deps.session;
+          if (state.kind !== 'disconnected' && state.profile.localKey === key)
+            void this.#deps.session.disconnect();
+        },
       }),
     );
     return service;
@@ -417,6 +427,24 @@ const tooSlow =
   ({ shown }: Target) =>
   (seconds: number): string =>
     vscode.l10n.t('{0} did not answer within {1} seconds.', shown, seconds);
+
+/** The process of another window would answer with other models than those that were chosen here. */
+function otherChoices({ shown }: Target, schemas: string, preset: string): ExpectedError {
+  const chosen = [
+    schemas === '' ? vscode.l10n.t('all schemas') : schemas,
+    preset === rolesPreset
+      ? vscode.l10n.t('Tables, and the roles of the server')
+      : vscode.l10n.t('Tables only'),
+  ];
+  return new ExpectedError(
+    vscode.l10n.t(
+      'Another window uses {0} with other choices: {1}. Choose the same, or run Stop Service over Your PostgreSQL there, then connect again.',
+      shown,
+      chosen.join('; '),
+    ),
+    [{ title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect }],
+  );
+}
 
 /** Exit code of the process if the login can do more than read. */
 const untrustedLoginExitCode = 4;

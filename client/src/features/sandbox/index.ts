@@ -57,16 +57,14 @@ export function registerSandbox(deps: SandboxDependencies): SandboxFeature {
             ),
           },
         }),
-      }),
-    );
-    disposables.add(
-      sandbox.onDidEnd(({ isExpected }) => {
-        const ended = profile;
-        setProfile(undefined);
-        log.warn(`sandbox ended${isExpected ? ', stopped from another window' : ''}`);
-        if (!isCurrent(ended)) return;
-        void session.disconnect();
-        if (!isExpected) void offerRestart();
+        onEnd: ({ isExpected }) => {
+          const ended = profile;
+          setProfile(undefined);
+          log.warn(`sandbox ended${isExpected ? ', stopped from another window' : ''}`);
+          if (!isCurrent(ended)) return;
+          void session.disconnect();
+          if (!isExpected) void offerRestart();
+        },
       }),
     );
     return sandbox;

@@ -12,6 +12,9 @@ export interface ServiceAddress {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly clientId: string;
+  /** What a service over a database was started with, as on its command line. */
+  readonly schemas?: string;
+  readonly preset?: string;
 }
 
 /** The line that the process prints once it accepts requests. */

@@ -8,8 +8,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as vscode from 'vscode';
-import { DisposableStore } from '#base/disposables.ts';
+import type { DisposableLike } from '#base/disposables.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { startServiceProcess, type ServiceAddress, type ServiceProgram } from './service-process.ts';
@@ -21,7 +20,12 @@ function isAddress(value: unknown): value is ServiceAddress {
   if (typeof value !== 'object' || value === null) return false;
   const record = value as Readonly<Record<string, unknown>>; // any object has string keys
   const texts = [record['baseUrl'], record['authUrl'], record['clientId']];
-  return typeof record['pid'] === 'number' && texts.every((text) => typeof text === 'string');
+  const choices = [record['schemas'], record['preset']];
+  return (
+    typeof record['pid'] === 'number' &&
+    texts.every((text) => typeof text === 'string') &&
+    choices.every((text) => text === undefined || typeof text === 'string')
+  );
 }
 
 export interface SharedServiceOptions {
@@ -29,21 +33,21 @@ export interface SharedServiceOptions {
   readonly folder: string;
   /** Returns the program to start, given the folder of the leases. */
   readonly program: (leases: string) => ServiceProgram;
+  /** Called when this window's service has ended. `isExpected` is true after a requested stop. */
+  readonly onEnd: (end: { readonly isExpected: boolean }) => void;
+  /** Throws the error for the user if a service that another window started is not the one that is wanted. */
+  readonly assertWanted?: (address: ServiceAddress) => void;
 }
 
-export class SharedService implements vscode.Disposable {
+export class SharedService implements DisposableLike {
   readonly #options: SharedServiceOptions;
-  readonly #disposables = new DisposableStore();
-  readonly #onDidEnd = this.#disposables.add(new vscode.EventEmitter<{ readonly isExpected: boolean }>());
   readonly #leases: string;
   /** This window's secret, valid while the window is open. */
   readonly secret = randomBytes(18).toString('base64url');
   #address: ServiceAddress | undefined;
   #starting: Promise<ServiceAddress> | undefined;
   #watch: NodeJS.Timeout | undefined;
-
-  /** Fires when this window's service has stopped. `isExpected` is true after a requested stop. */
-  readonly onDidEnd = this.#onDidEnd.event;
+  #isStartedHere = false;
 
   constructor(options: SharedServiceOptions) {
     this.#options = options;
@@ -54,6 +58,11 @@ export class SharedService implements vscode.Disposable {
     return this.#address;
   }
 
+  /** Whether this window started the process that it uses, so that the process has read this window's input. */
+  get isStartedHere(): boolean {
+    return this.#isStartedHere;
+  }
+
   /** Starts the service or joins a running one. @throws ExpectedError if it does not start. */
   async start(): Promise<ServiceAddress> {
     if (this.#address !== undefined) return this.#address;
@@ -61,9 +70,9 @@ export class SharedService implements vscode.Disposable {
     return await this.#starting;
   }
 
-  /** Stops the service for every window. */
+  /** Stops the service for every window, also if only others use it. Starts nothing. */
   async stop(): Promise<void> {
-    const address = this.#address;
+    const address = this.#address ?? (await this.#ofOthers());
     if (address === undefined) return;
     this.#leave();
     // The missing record signals to other windows that the stop is intended.
@@ -74,7 +83,6 @@ export class SharedService implements vscode.Disposable {
   /** Called when the window closes. The service keeps running only for other windows. */
   dispose(): void {
     this.#leave();
-    this.#disposables.dispose();
   }
 
   async #startOrJoin(): Promise<ServiceAddress> {
@@ -82,8 +90,11 @@ export class SharedService implements vscode.Disposable {
     try {
       const deadline = performance.now() + startLimitMs;
       while (performance.now() < deadline) {
-        const address = (await this.#running()) ?? (await this.#spawn());
+        const others = await this.#running();
+        if (others !== undefined) this.#options.assertWanted?.(others);
+        const address = others ?? (await this.#spawn());
         if (address !== 'in-use') {
+          this.#isStartedHere = others === undefined;
           this.#use(address);
           return address;
         }
@@ -108,6 +119,17 @@ export class SharedService implements vscode.Disposable {
     return (await answers(record, this.secret)) ? record : undefined;
   }
 
+  /** Returns the address of a service that only other windows use. */
+  async #ofOthers(): Promise<ServiceAddress | undefined> {
+    if ((await this.#readRecord()) === undefined) return undefined;
+    this.#takeLease();
+    try {
+      return await this.#running();
+    } finally {
+      this.#releaseLease();
+    }
+  }
+
   async #readRecord(): Promise<ServiceAddress | undefined> {
     try {
       const record: unknown = JSON.parse(await readFile(this.#record, 'utf8'));
@@ -122,7 +144,7 @@ export class SharedService implements vscode.Disposable {
     this.#watch = setInterval(() => {
       if (isAlive(address.pid)) return;
       this.#leave();
-      void this.#readRecord().then((record) => this.#onDidEnd.fire({ isExpected: record === undefined }));
+      void this.#readRecord().then((record) => this.#options.onEnd({ isExpected: record === undefined }));
     }, 1_000);
     this.#watch.unref();
   }
