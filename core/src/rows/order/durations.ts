@@ -25,16 +25,25 @@ export function intervalMicroseconds(text: string): bigint | undefined {
   if (/^[-+]?P/.test(trimmed)) return isoMicroseconds(trimmed);
   const [, rest = '', ago] = /^@?\s*(.*?)(\s+ago)?$/i.exec(trimmed) ?? [];
   if (rest === '') return undefined;
+  const isNegative = sharesSign.test(rest);
+  const sum = sumOf(isNegative ? rest.slice(1) : rest);
+  return sum === undefined || (ago === undefined) !== isNegative ? sum : -sum;
+}
+
+/** `-3 4:05:06` in the style of the SQL standard, where a sign of the first of several parts alone is that of all. */
+const sharesSign = /^-[\d-]+(?: [\d:.]+)+$/;
+
+function sumOf(text: string): bigint | undefined {
   let sum = 0n;
-  for (let at = 0; at < rest.length;) {
-    const found = part.exec(rest.slice(at, at + 200));
+  for (let at = 0; at < text.length;) {
+    const found = part.exec(text.slice(at, at + 200));
     if (found === null) return undefined;
     const value = partOf(found);
     if (value === undefined) return undefined;
     sum += value;
     at += found[0].length;
   }
-  return ago === undefined ? sum : -sum;
+  return sum;
 }
 
 /** `04:05:06.7`, `1-2` (years and months), or a number with a unit or (days) without. */
