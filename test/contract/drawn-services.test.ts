@@ -30,6 +30,10 @@ const found: Readonly<Record<string, readonly [Readonly<Record<string, string>>,
   ],
   'an agent got a cut result that was called complete': [{ paging: 'truncated' }, 'agent'],
   'a result cut without a word was called complete': [{ paging: 'silent' }, 'runs'],
+  'a run whose rows are surely missing did not say how to examine the pages': [
+    { paging: 'silent', rowCount: 'whole' },
+    'runs',
+  ],
   'a cursor that stays on the last page': [{ paging: 'cursor-always' }, 'runs'],
   'a strict service refused the names of the request': [{ paging: 'nested', strictBody: 'strict' }, 'runs'],
   'a strict service that runs no query with two rows': [

@@ -1,10 +1,12 @@
 /** Writes the rows of a reader into a target, with progress: all of them or, up to the limit, the first ones. */
+import { typedText } from '#base/advice.ts';
 import type { PageReader, ReadOutcome } from '#core/reading/page-reader.ts';
 import type { RowsWriter } from '#core/reading/rows-writer.ts';
 import type { OddColumn } from '#core/rows/files/rows-encoder.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import type { PartState } from '#core/runs/several/several-runs.ts';
 import type { MissingColumn, MixedColumn } from '#core/runs/several/united-columns.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { createProgress } from '../terminal/progress.ts';
 import type { FinishingTarget } from './rows-target.ts';
@@ -66,7 +68,7 @@ export async function writeRows(
     if (outcome.kind === 'failed') throw inWords(outcome.error);
     if (outcome.kind === 'rows' && outcome.extent === 'short')
       throw new CliError(
-        `The service reports ${rowsText(outcome.totalRows ?? 0)}, but sent only ${writer.rowCount.toLocaleString('en-US')}: the others are missing. Run the command again; if it stays so, report it to whoever runs the service.`,
+        `The service reports ${rowsText(outcome.totalRows ?? 0)}, but sent only ${writer.rowCount.toLocaleString('en-US')}: the others are missing. Run the command again. If it stays so, report it to whoever runs the service. To see whether more pages can be asked for here, run: ${typedText(advice.examine())}`,
       );
     const { cutCells, oddColumns } = await target.finish();
     return {
