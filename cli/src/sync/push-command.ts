@@ -46,8 +46,6 @@ export function pushCommand(context: CliContext): Command {
       const reviewed = options.plan === undefined ? undefined : await readPlan(context, options);
       await requireBranch(workspace, options);
       await withService(context, options, async (service) => {
-        // Nothing is read for what cannot be sent.
-        await service.client.requireScope('write', { signal: context.signal });
         const open = openSync(context, service, workspace, options.detached);
         const scope = workspace.under;
         if (scope !== undefined) await claimScope(workspace, scope, open);
@@ -98,6 +96,8 @@ async function pushAll(
     throw new CliError('The plan is out of date: the repository or the service changed. Nothing was sent.', [
       `Create and review a new one with: ${typedText(advice.writePlan(options.plan ?? 'plan.json'))}`,
     ]);
+  // Who may only read is told that there is nothing to send.
+  if (items.some(isWrite)) await service.client.requireScope('write', { signal: context.signal });
   const uncommitted = await findUncommitted(compared, open.workspace);
   const pushed = await push(items, {
     client: service.client,
