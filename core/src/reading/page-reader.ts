@@ -107,6 +107,8 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   /** What the newest page says of the source's rows. */
   #end: ReadPage['end'];
   #isOpen = false;
+  /** Whether rows beyond the limit were asked for. */
+  #isBeyond = false;
   /** The page that was received last: `lost` for good if it could not be written. */
   #page: 'written' | 'writing' | 'lost' = 'written';
   /** What `load` is loading. */
@@ -160,7 +162,12 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
    * rejects; the writer and the outcome contain any error.
    */
   async load(all: boolean): Promise<ReadOutcome> {
-    if (this.isBusy || !this.#mayLoad) return this.#outcome();
+    if (!this.isBusy && this.#extent === 'at-limit') this.#isBeyond = true;
+    if (this.isBusy || !this.#mayLoad) {
+      // The limit was all that was missing, and now the source lacks the rows.
+      if (!this.isBusy && this.#extent === 'short') this.#draw({ kind: 'none' });
+      return this.#outcome();
+    }
     const started = this.#now();
     this.#loading = all ? 'all' : 'page';
     this.#say();
@@ -251,7 +258,9 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
     if (this.#page === 'lost') return 'lost';
     if (this.#hasMore || this.#page === 'writing')
       return this.#rowCount < this.#options.rowLimit ? 'more' : 'at-limit';
-    return (this.#reportedRows ?? 0) > this.#rowCount ? 'short' : (this.#end ?? 'complete');
+    if ((this.#reportedRows ?? 0) <= this.#rowCount) return this.#end ?? 'complete';
+    // A source that was asked for no more rows than the limit has not failed to send them.
+    return this.#rowCount === this.#options.rowLimit && !this.#isBeyond ? 'at-limit' : 'short';
   }
 
   /** What is reported counts only as far as it can be true: some services report the rows of a page. */

@@ -17,20 +17,23 @@ const pageOf = (sent: number, rowCount?: number): QueryPage => ({
   ...(rowCount === undefined ? {} : { rowCount }),
 });
 
-/** Rows sent, rows reported, and whether the result counts as complete. */
-const cases = [
+/** Rows sent, rows reported, whether the result counts as complete, and the limit. */
+const cases: readonly (readonly [number, number | undefined, boolean, number?])[] = [
   [0, 5, false],
+  // Nobody asked for more rows than the limit.
+  [2, 3, false, 2],
   [2, 3, false],
   [2, 2, true],
   [2, undefined, true],
   // Some services report the row count of the page.
   [2, 1, true],
-] as const;
+];
 
 describe('a result', () => {
-  for (const [sent, reported, isComplete] of cases) {
+  for (const [sent, reported, isComplete, limit] of cases) {
     const page = pageOf(sent, reported);
-    it(`of ${sent} rows, ${reported ?? 'none'} reported, is ${isComplete ? '' : 'not '}complete`, async () => {
+    const what = `of ${sent} rows, ${reported ?? 'none'} reported${limit === undefined ? '' : `, limited to ${limit}`}`;
+    it(`${what}, is ${isComplete ? '' : 'not '}complete`, async () => {
       const stream = new PassThrough().resume();
       const queries = { executeBytes: () => Promise.resolve(page) };
       const result = executeQuery(
@@ -45,11 +48,11 @@ describe('a result', () => {
           },
           target: tableTarget(stream),
           isSilent: true,
-          limit: undefined,
+          limit,
         },
       );
-      if (isComplete)
-        assert.deepEqual(await result.then((own) => [own.rowCount, own.isComplete]), [sent, true]);
+      if (isComplete || limit !== undefined)
+        assert.deepEqual(await result.then((own) => [own.rowCount, own.isComplete]), [sent, isComplete]);
       else
         await assert.rejects(
           result,
@@ -59,14 +62,15 @@ describe('a result', () => {
         );
     });
 
-    it(`of ${sent} rows, ${reported ?? 'none'} reported, is reported to an agent as such`, async () => {
-      const { status } = await answerRows(inTurn([page]), {
+    it(`${what}, is reported to an agent as such`, async () => {
+      const { status, reason = '' } = await answerRows(inTurn([page]), {
         expected: { list: [{ name: 'id', origin: undefined }] },
         masker: new Masker(),
         limits: defaultAgentLimits,
-        maxRows: undefined,
+        maxRows: limit,
       });
       assert.equal(status, isComplete ? 'complete' : 'truncated');
+      assert.equal(/but sent only/.test(reason), !isComplete && limit === undefined);
     });
   }
 });
