@@ -289,8 +289,8 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
       { status: 403, requestId, request: asked.request },
     );
   }
-  // Nobody deleted anything: this is not where tokens are issued.
-  if (answer.status === 404 || answer.status === 405 || answer.status === 410) {
+  // Nobody deleted anything, and later it is no better: this is not where tokens are issued.
+  if ([404, 405, 410, 501].includes(answer.status)) {
     throw new ContractError(
       `There is no token address at ${url.origin}${url.pathname} (${answer.status}). Check the token address.`,
       { status: answer.status, requestId, request: asked.request },

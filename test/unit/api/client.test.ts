@@ -438,7 +438,10 @@ suite('requests', () => {
   });
 
   test('a wrong token address is named as such, and no record is said to be deleted', async () => {
-    for (const body of [envelope('NOT_FOUND'), '<html>']) {
+    const answers = [404, 405, 410, 501].flatMap((status) =>
+      [envelope('NOT_FOUND'), '<html>'].map((body) => [status, body] as const),
+    );
+    for (const [status, body] of answers) {
       await withService(
         () => undefined,
         async (client) => {
@@ -446,11 +449,13 @@ suite('requests', () => {
           assert.ok(error instanceof ContractError);
           assert.match(
             error.message,
-            /^There is no token address at http:.*\/prod\/token \(404\)\. Check the token address\.$/,
+            new RegExp(
+              `^There is no token address at http:.*/prod/token \\(${status}\\). Check the token address.$`,
+            ),
           );
         },
         {},
-        (_, response) => sendJson(response, 404, body),
+        (_, response) => sendJson(response, status, body),
       );
     }
   });
