@@ -43,7 +43,7 @@ function adviceFor(status: number | undefined): string {
     case 403:
       return 'Ask a person to check the connection and its permissions.';
     case 404:
-      return 'It was not found. List the available items.';
+      return 'It was not found. Check the ID, or list the available items if this service lists them.';
     case 408:
     case 504:
       return 'It took too long. Narrow the query.';

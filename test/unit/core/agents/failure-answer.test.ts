@@ -1,6 +1,7 @@
 /** What an agent is told of a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NotFoundError } from '#api/client/errors.ts';
 import { TimeLimitError } from '#base/async/deadline.ts';
 import { answerFailure } from '#core/agents/failure-answer.ts';
 
@@ -11,4 +12,10 @@ test('a call that takes too long says so, and what to do', () => {
     reason: 'It did not finish within 600 seconds.',
     advice: 'Narrow the query.',
   });
+});
+
+test('what is not found is not looked for in a list that the service may lack', () => {
+  const missing = new NotFoundError('gone', { code: 'NOT_FOUND', status: 404, retryable: false });
+  const { answer } = answerFailure(missing);
+  assert.match(answer.advice ?? '', /Check the ID.*if this service lists them/);
 });
