@@ -28,13 +28,20 @@ export type ExecutePaging =
         | { readonly kind: 'empty-page' };
     }
   /** Every response contains the whole result. */
-  | { readonly kind: 'whole'; readonly size: string | undefined }
+  | {
+      readonly kind: 'whole';
+      readonly size: string | undefined;
+      /** The most rows that a response was seen to hold without a limit; undefined if settled by hand. */
+      readonly upTo?: number;
+    }
   /** There are more rows than a response contains, or that is not known, and no way to request them is. */
   | {
       readonly kind: 'unknown';
       readonly size: string | undefined;
       /** Whether `rowCount` is the number of rows of the whole result rather than of the page. */
       readonly countsAll?: true;
+      /** The number of rows at which results were seen to be cut: a shorter one is whole. */
+      readonly limit?: number;
     };
 
 /** The paging of docs/assumptions.md. */
@@ -59,25 +66,51 @@ export type AskProbe = (members: Readonly<Record<string, unknown>>) => Promise<P
 
 /** Asked only if no query of two rows was answered. */
 export const oneRowText = 'SELECT 1 AS n';
-const probeTexts = ['SELECT n FROM (VALUES (1), (2)) v(n)', 'SELECT 1 AS n UNION ALL SELECT 2 AS n'] as const;
+/** A way to write a query with the rows 1, 2, 3 and so on. */
+type TextOf = (count: number) => string;
+const valuesText: TextOf = (count) => `SELECT n FROM (VALUES ${valuesTo(count)}) v(n)`;
+const unionText: TextOf = (count) => `SELECT 1 AS n${unionTo(count)}`;
 const sizeNames = ['pageSize', 'page_size', 'limit', 'max_rows', 'maxResults'] as const;
+
+function valuesTo(count: number): string {
+  return Array.from({ length: count }, (_, at) => `(${at + 1})`).join(', ');
+}
+
+function unionTo(count: number): string {
+  return Array.from({ length: count - 1 }, (_, at) => ` UNION ALL SELECT ${at + 2} AS n`).join('');
+}
+
+/** Queries with more rows than a service that ignores the page size is likely to send at once, and their number. */
+const manyRows: ReadonlyMap<TextOf, readonly { readonly text: string; readonly rows: number }[]> = new Map([
+  [
+    valuesText,
+    [
+      {
+        text: `SELECT v.n FROM (VALUES ${valuesTo(101)}) v(n), (VALUES ${valuesTo(100)}) w(n)`,
+        rows: 10_100,
+      },
+      { text: valuesText(1_001), rows: 1_001 },
+    ],
+  ],
+  [unionText, [{ text: unionText(101), rows: 101 }]],
+]);
 
 /** @throws errors of `ask` that are not refusals. */
 export async function learnPaging(ask: AskProbe): Promise<ExecutePaging> {
-  for (const text of probeTexts) {
-    let whole: string | undefined;
+  for (const textOf of [valuesText, unionText]) {
+    let taken: string | undefined;
     let isAnswered = false;
     for (const size of sizeNames) {
-      const first = await ask({ query_string: text, [size]: 1 });
+      const first = await ask({ query_string: textOf(2), [size]: 1 });
       if (first === undefined) continue;
       isAnswered = true;
-      if (first.rows.length === 1)
-        return await learnNext(first, size, (more) => ask({ query_string: text, [size]: 1, ...more }));
-      whole ??= size;
+      if (first.rows.length === 1) return await learnNext({ first, textOf, size, ask });
+      taken ??= size;
     }
-    if (isAnswered) return { kind: 'whole', size: whole };
-    const plain = await ask({ query_string: text });
-    if (plain !== undefined) return { kind: plain.rows.length === 2 ? 'whole' : 'unknown', size: undefined };
+    if (isAnswered) return await learnLimit(textOf, taken, ask);
+    const plain = await ask({ query_string: textOf(2) });
+    if (plain?.rows.length === 2) return await learnLimit(textOf, undefined, ask);
+    if (plain !== undefined) return { kind: 'unknown', size: undefined };
   }
   return { kind: 'unknown', size: await acceptedSize(ask) };
 }
@@ -89,39 +122,104 @@ async function acceptedSize(ask: AskProbe): Promise<string | undefined> {
   return (await ask(request)) === undefined ? assumedPaging.size : undefined;
 }
 
-async function learnNext(first: ProbeAnswer, size: string, ask: AskProbe): Promise<ExecutePaging> {
-  const countsAll = first.others.get('rowCount') === 2;
+/** Learns whether a service that sends two rows where one is requested cuts larger results. */
+async function learnLimit(textOf: TextOf, size: string | undefined, ask: AskProbe): Promise<ExecutePaging> {
+  const sized = size === undefined ? {} : { [size]: 1 };
+  for (const { text, rows } of manyRows.get(textOf) ?? []) {
+    const answer = await ask({ query_string: text, ...sized });
+    if (answer === undefined) continue;
+    const limit = answer.rows.length;
+    // A result with exactly as many rows may have been cut just there.
+    if (limit === rows) return { kind: 'whole', size, upTo: rows - 1 };
+    const unknown = { kind: 'unknown', size, limit } as const;
+    if (size === undefined || limit === 0 || limit > limitMax) return unknown;
+    const first = await ask({ query_string: textOf(2 * limit), ...sized });
+    if (first?.rows.length !== limit) return unknown;
+    const paging = await learnNext({ first, textOf, size, ask });
+    return paging.kind === 'unknown' ? { ...paging, limit } : paging;
+  }
+  return { kind: 'whole', size, upTo: 1 };
+}
+
+/** The largest page whose paging is learned: the query for it has twice as many values. */
+const limitMax = 1_000;
+
+interface FirstPage {
+  /** The first of two full pages. */
+  readonly first: ProbeAnswer;
+  readonly textOf: TextOf;
+  readonly size: string;
+  readonly ask: AskProbe;
+}
+
+async function learnNext({ first, textOf, size, ask }: FirstPage): Promise<ExecutePaging> {
+  const limit = first.rows.length;
+  const countsAll = first.others.get('rowCount') === 2 * limit;
   const unknown: ExecutePaging = { kind: 'unknown', size, ...(countsAll ? { countsAll } : {}) };
   for (const { path, value } of tokensIn(first.others))
     for (const token of requestNamesOf(path)) {
-      const second = await ask({ [token]: value });
-      if (second?.rows.length !== 1 || String(second.rows[0]?.[0]) !== '2') continue;
-      const end = await endOf({ first, second, path }, (next) => ask({ [token]: next }));
+      const asked = { query_string: textOf(2 * limit), [size]: 1 };
+      const second = await ask({ ...asked, [token]: value });
+      if (second?.rows.length !== limit || String(second.rows[0]?.[0]) !== String(limit + 1)) continue;
+      const left = pageTokenOf(valueAt(second.others, path));
+      const end =
+        left === undefined
+          ? ({ kind: 'no-token' } as const)
+          : await endOf(path, (next) =>
+              ask({
+                ...asked,
+                query_string: textOf(2 * limit + 1),
+                ...(next === undefined ? {} : { [token]: next }),
+              }),
+            );
       return end === undefined ? unknown : { kind: 'pages', size, token, next: path, end };
     }
   return unknown;
 }
 
-/** Returns what the last page looks like, given two pages of one row each. */
+/** Returns what the last page looks like where its token stays, given a query with three pages. */
 async function endOf(
-  { first, second, path }: { readonly first: ProbeAnswer; readonly second: ProbeAnswer; readonly path: Path },
-  ask: (token: PageToken) => Promise<ProbeAnswer | undefined>,
+  path: Path,
+  ask: (token?: PageToken) => Promise<ProbeAnswer | undefined>,
 ): Promise<Extract<ExecutePaging, { kind: 'pages' }>['end'] | undefined> {
-  const left = pageTokenOf(valueAt(second.others, path));
-  if (left === undefined) return { kind: 'no-token' };
-  for (const { path: flag, value } of leavesOf(first.others)) {
-    const then = valueAt(second.others, flag);
-    if (typeof value === 'boolean' && typeof then === 'boolean' && then !== value)
-      return { kind: 'flag', flag, value: then };
+  const pages: ProbeAnswer[] = [];
+  let token: PageToken | undefined;
+  for (let count = 0; count < 3; count += 1) {
+    const page = await ask(token);
+    if (page === undefined || page.rows.length === 0) return undefined;
+    pages.push(page);
+    token = pageTokenOf(valueAt(page.others, path));
+    // Only a full last page has a token that leads to an empty one, or there are fewer rows than were requested.
+    if (token === undefined) return count === 2 ? { kind: 'no-token' } : undefined;
   }
-  const third = await ask(left);
-  return third?.rows.length === 0 ? { kind: 'empty-page' } : undefined;
+  for (const { path: flag } of leavesOf(pages[0]?.others ?? new Map<string, JsonValue>())) {
+    const [first, second, third] = pages.map(({ others }) => valueAt(others, flag));
+    // Other flags change too, such as one for a page before this one.
+    const isLast = lastValueOf(flag);
+    if (isLast !== undefined && first === !isLast && second === !isLast && third === isLast)
+      return { kind: 'flag', flag, value: isLast };
+  }
+  const behind = token === undefined ? undefined : await ask(token);
+  return behind?.rows.length === 0 ? { kind: 'empty-page' } : undefined;
 }
 
 const tokenWords = /token|cursor|next|continu|after|offset|scroll|bookmark/i;
 const countWords = /count|total|size|elapsed|took|_?ms$/i;
-/** Members whose truth means that rows are missing. */
-const moreWords = /more|trunc|partial|incomplete|limited|exceeded/i;
+/** Members whose truth means that rows are missing, and those whose truth means that none is. */
+const moreWords = /more|next|trunc|partial|incomplete|limited|exceeded|remain/i;
+const lastWords = /last|final|complete|exhausted|done|^end|(?:is|at|reached)_?end/i;
+/** Members that count rows or pages that are perhaps not in this response. */
+const totalWords = /total|count|matched|available/i;
+const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
+const otherCounts = /column|field|param|byte|time|elapsed|took|duration|_?ms$|rate|limit|quota|version/i;
+
+/** Returns the value of a flag on the last page; undefined if its name does not tell. */
+function lastValueOf(flag: Path): boolean | undefined {
+  const name = flag.at(-1) ?? '';
+  if (/prev/i.test(name)) return undefined;
+  if (moreWords.test(name)) return false;
+  return lastWords.test(name) ? true : undefined;
+}
 
 /** Returns the members that could ask for the next page, the likeliest first. */
 function tokensIn(others: Others): readonly { readonly path: Path; readonly value: PageToken }[] {
@@ -186,8 +284,11 @@ export function pageEnd(
     return { kind: 'more', nextPageToken: assumedToken };
   if (paging.kind === 'unknown' && paging.countsAll === true && others.get('rowCount') === rowCount)
     return { kind: 'last' };
+  const isLong = tellsLongerThan(rowCount, others, headers);
   if (paging.kind === 'unknown')
-    return rowCount === 0 && !hasHints(others, headers) ? { kind: 'last' } : { kind: 'perhaps' };
+    return (rowCount === 0 || rowCount < (paging.limit ?? 0)) && !isLong && !hasHints(others, headers)
+      ? { kind: 'last' }
+      : { kind: 'perhaps' };
   if (paging.kind === 'pages') {
     const nextPageToken = pageTokenOf(valueAt(others, paging.next));
     const { end } = paging;
@@ -199,12 +300,29 @@ export function pageEnd(
     const known = new Set([paging.next.join('.'), ...(end.kind === 'flag' ? [end.flag.join('.')] : [])]);
     return hasHints(others, headers, known) ? { kind: 'perhaps' } : { kind: 'last' };
   }
-  return mayBeCutAt(rowCount) || hasHints(others, headers) ? { kind: 'perhaps' } : { kind: 'last' };
+  // A service that pays no heed to the page size may still have a limit of its own.
+  const isProven = paging.upTo === undefined || rowCount <= paging.upTo;
+  return !isProven || isLong || hasHints(others, headers) ? { kind: 'perhaps' } : { kind: 'last' };
 }
 
-/** A service that pays no heed to the page size may still have a limit of its own, which is a round number. */
-function mayBeCutAt(rowCount: number): boolean {
-  return rowCount >= 100 && (rowCount % 100 === 0 || Number.isInteger(Math.log2(rowCount)));
+/** Whether a response that should be a whole result counts more rows than it has, or more than one page. */
+function tellsLongerThan(rowCount: number, others: Others, headers: IncomingHttpHeaders): boolean {
+  const counts = [
+    ...leavesOf(others).map(({ path, value }) => ({ name: path.at(-1) ?? '', value })),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      totalWords.test(name) && typeof value === 'string' ? [{ name, value }] : [],
+    ),
+  ];
+  const range = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
+  if (range !== undefined && Number(range) > rowCount) return true;
+  return counts.some(({ name, value }) => {
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+    if (!isNumber || otherCounts.test(name)) return false;
+    if (restWords.test(name)) return Number(value) > 0;
+    return (
+      totalWords.test(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? 1 : rowCount)
+    );
+  });
 }
 
 /**
@@ -219,25 +337,40 @@ export function evidentEnd(
   const told = others.get('nextPageToken');
   const nextPageToken = pageTokenOf(told);
   const isPlain = [...others.keys()].every((name) => name === 'nextPageToken' || name === 'rowCount');
-  if (!isPlain || headers.link !== undefined) return undefined;
-  if (nextPageToken !== undefined) return { kind: 'more', nextPageToken };
+  if (!isPlain || hasHeaderHints(headers)) return undefined;
+  // Pages without rows may be those of a service whose last page has a token, too.
+  if (nextPageToken !== undefined) return rowCount === 0 ? undefined : { kind: 'more', nextPageToken };
   // A single row, such as a count, is no cut result unless only one was requested.
   return told === null || rowCount === 0 || (rowCount === 1 && asked !== 1) ? { kind: 'last' } : undefined;
 }
 
-/** Returns whether a member that is not explained, or a link, tells of more rows. */
+/** Returns whether a member that is not explained, or a header, tells of more rows. */
 function hasHints(
   others: Others,
-  { link }: IncomingHttpHeaders,
+  headers: IncomingHttpHeaders,
   known: ReadonlySet<string> = new Set(),
 ): boolean {
-  if (link !== undefined && /rel="?next\b/i.test([link].flat().join())) return true;
+  if (hasHeaderHints(headers)) return true;
   return leavesOf(others).some(({ path, value }) => {
     if (known.has(path.join('.'))) return false;
-    const name = path.at(-1) ?? '';
-    if (typeof value === 'boolean') return value && moreWords.test(name);
-    return tokenWords.test(name) && !countWords.test(name) && pageTokenOf(value) !== undefined;
+    const isLast = lastValueOf(path);
+    if (typeof value === 'boolean') return value === (isLast === undefined ? undefined : !isLast);
+    if (typeof value === 'string' && /^(?:true|false)$/i.test(value))
+      return isLast !== undefined && /^true$/i.test(value) !== isLast;
+    if (Array.isArray(value)) return value.some((link) => isRecord(link) && link['rel'] === 'next');
+    const isToken = tokenWords.test(path.join('.')) && !countWords.test(path.at(-1) ?? '');
+    return isToken && pageTokenOf(value) !== undefined;
   });
+}
+
+function hasHeaderHints({ link, ...headers }: IncomingHttpHeaders): boolean {
+  if (link !== undefined && /rel="?next\b/i.test([link].flat().join())) return true;
+  return Object.entries(headers).some(
+    ([name, value]) =>
+      /(?:^|-)(?:next|continuation|has-?more|more|truncated|partial)(?:-|$)/i.test(name) &&
+      value !== undefined &&
+      !/^(?:|0|false|no|null|none)$/i.test([value].flat().join()),
+  );
 }
 
 /** Maximum depth of members that describe the page. */

@@ -29,6 +29,8 @@ export function createResultPages(
   { executePaging, keptExecutePaging, onExecutePaging }: ResultPagesOptions,
 ): ExecuteCalls {
   let known = executePaging;
+  /** The paging that pages followed so far, although it was not learned what the last one looks like. */
+  let presumed: ExecutePaging | undefined;
   let learning: Promise<ExecutePaging> | undefined;
 
   /** Only for a query that the service has just answered or refused, so that the endpoint is there. */
@@ -72,14 +74,16 @@ export function createResultPages(
   ): Promise<Page> {
     const { others = new Map() } = page;
     const told = { others, rowCount };
-    const expected = known ?? keptExecutePaging;
+    const expected = known ?? keptExecutePaging ?? presumed;
     if (expected !== undefined) {
       const end = pageEnd(told, headers, expected);
-      if (known !== undefined || end.kind !== 'perhaps') return endedPage(page, end);
+      // A token behind no rows may stay for ever.
+      const isOpen = expected === presumed && end.kind === 'more' && rowCount === 0;
+      if (known !== undefined || (end.kind !== 'perhaps' && !isOpen)) return endedPage(page, end);
     }
     const evident = evidentEnd({ ...told, asked: request.pageSize }, headers);
     if (evident !== undefined) {
-      if (evident.kind === 'more') known = assumedPaging;
+      if (evident.kind === 'more') presumed = assumedPaging;
       return endedPage(page, evident);
     }
     const paging = await learn(request.model, options).catch((error: unknown): ExecutePaging => {
@@ -96,7 +100,7 @@ export function createResultPages(
     send: (body: Readonly<Record<string, unknown>>) => Promise<Taken>,
   ): Promise<Taken> {
     try {
-      return await send(pagedRequest(request, known ?? keptExecutePaging));
+      return await send(pagedRequest(request, known ?? keptExecutePaging ?? presumed));
     } catch (error) {
       if (known !== undefined || !mayBeAboutNames(error)) throw error;
       const before = (keptExecutePaging ?? assumedPaging).size;

@@ -15,13 +15,21 @@ export type WrittenPaging =
       /** `no-token`, `empty-page`, or a member that tells the last page, with its value: `has_more=false`. */
       readonly last?: string;
     }
-  | { readonly all: true; readonly size?: string };
+  | {
+      readonly all: true;
+      readonly size?: string;
+      /** The number of rows up to which that was seen. */
+      readonly upTo?: number;
+    };
 
 /** Returns undefined for what was not learned, and for names that cannot be written. */
 export function writtenPaging(paging: ExecutePaging): WrittenPaging | undefined {
   const { size } = paging;
   if (paging.kind === 'unknown') return undefined;
-  if (paging.kind === 'whole') return { all: true, ...(size === undefined ? {} : { size }) };
+  if (paging.kind === 'whole') {
+    const { upTo } = paging;
+    return { all: true, ...(size === undefined ? {} : { size }), ...(upTo === undefined ? {} : { upTo }) };
+  }
   const { token, next, end } = paging;
   const last = end.kind === 'flag' ? `${end.flag.join('.')}=${end.value}` : end.kind;
   const written = { size: paging.size, token, next: next.join('.'), last };
@@ -33,13 +41,15 @@ export function writtenPaging(paging: ExecutePaging): WrittenPaging | undefined 
 /** Returns undefined if the value is something else. */
 export function parseWrittenPaging(value: unknown): ExecutePaging | undefined {
   if (!isObject(value)) return undefined;
-  const { all, size, token, next, last = 'no-token', ...others } = value;
+  const { all, size, token, next, last = 'no-token', upTo, ...others } = value;
   if (Object.keys(others).length > 0) return undefined;
   if (all !== undefined) {
     const isAll = all === true && token === undefined && next === undefined && value['last'] === undefined;
-    if (!isAll || (size !== undefined && !isName(size))) return undefined;
-    return { kind: 'whole', size };
+    const isCount = typeof upTo === 'number' && Number.isSafeInteger(upTo) && upTo > 0;
+    if (!isAll || (size !== undefined && !isName(size)) || (upTo !== undefined && !isCount)) return undefined;
+    return { kind: 'whole', size, ...(isCount ? { upTo } : {}) };
   }
+  if (upTo !== undefined) return undefined;
   const path = pathOf(next);
   const end = endOf(last);
   if (!isName(size) || !isName(token) || size === token || path === undefined || end === undefined)

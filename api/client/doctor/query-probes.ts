@@ -24,6 +24,9 @@ export async function queryAnswer({ ask, model }: ProbeContext): Promise<Found> 
   return mistakeOf(bound, [['a']]) ?? holds;
 }
 
+/** A service that was seen to send this many rows at once is said to have no pages. */
+const wholeMin = 1_000;
+
 /** Reads results in any shape that the client reads. */
 export async function pagesOfResults({ ask, model }: ProbeContext): Promise<Found> {
   const answers: Told[] = [];
@@ -55,7 +58,8 @@ export async function pagesOfResults({ ask, model }: ProbeContext): Promise<Foun
   }
   answeredTexts.delete(oneRowText);
   if (answeredTexts.size === 0) return unknown({ kind: 'paging-untested', request });
-  return differs({ kind: paging.kind === 'whole' ? 'unpaged' : 'paging-unknown', request });
+  const isWhole = paging.kind === 'whole' && (paging.upTo ?? wholeMin) >= wholeMin;
+  return differs({ kind: isWhole ? 'unpaged' : 'paging-unknown', request });
 }
 
 /** The probes have a token with the read scope alone. */

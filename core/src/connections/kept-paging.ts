@@ -9,7 +9,7 @@ import { Facts } from '../memory/facts.ts';
 import type { Memory } from '../memory/memory.ts';
 
 /** Incremented when paging is learned in another way. */
-const version = 1;
+const version = 2;
 const keptMs = 86_400_000;
 const keptMax = 100;
 

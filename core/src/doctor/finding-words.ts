@@ -106,7 +106,10 @@ function sentenceOf(seen: Seen): string {
         seen.request,
       );
     case 'paging-unknown':
-      return t('{0} returned one of two rows, and does not tell how to request the other.', seen.request);
+      return t(
+        '{0} does not return all rows at once, and does not tell how to request the others.',
+        seen.request,
+      );
     case 'methods':
       return t('{0} does not allow {1}.', seen.path, seen.missing.join(', '));
     case 'methods-untold':

@@ -1,6 +1,7 @@
 /** How results are paged is learned: a page that shows nothing is never taken for the whole result. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { PageToken } from '#api/contract/lists.ts';
 import { withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
@@ -12,6 +13,12 @@ interface Cut {
   readonly isSized: boolean;
   readonly members?: (sent: number) => object;
   readonly failsOnce?: true;
+}
+
+/** The number of rows of a query that learns the paging. */
+function rowsOf(text: string): number {
+  const lists = text.split('VALUES').slice(1);
+  return lists.reduce((product, list) => product * (list.match(/\(\d+\)/g) ?? []).length, 1);
 }
 
 async function endOf({ rows, most, isSized, members = () => ({}), failsOnce }: Cut) {
@@ -26,7 +33,7 @@ async function endOf({ rows, most, isSized, members = () => ({}), failsOnce }: C
         sendJson(response, 502, {});
         return;
       }
-      const all = query_string === 'SELECT n FROM t' ? rows : 2;
+      const all = query_string === 'SELECT n FROM t' ? rows : rowsOf(query_string);
       const sent = Math.min(all, most, isSized ? pageSize : most);
       sendJson(response, 200, {
         columns: [{ name: 'n', type: 'int4' }],
@@ -50,7 +57,7 @@ suite('a result without a token', () => {
     });
 
   test('cut at a round number by a service without pages is perhaps not all', async () => {
-    for (const most of [100, 256, 500, 1_000])
+    for (const most of [3, 10, 50, 99, 100, 256, 500, 1_000, 1_234])
       assert.equal((await endOf({ rows: 2_000, most, isSized: false }))?.isPerhapsPartial, true);
     assert.equal((await endOf({ rows: 999, most: 5_000, isSized: false }))?.isPerhapsPartial, undefined);
   });
@@ -89,4 +96,114 @@ suite('a strict service that runs no query with two rows', () => {
         },
       );
     });
+});
+
+/** A service of 25 rows that sends ten at a time, whatever the page size is. */
+interface Unsized {
+  readonly least?: number;
+  readonly token?: string;
+  readonly others?: (at: { readonly start: number; readonly end: number; readonly all: number }) => object;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a page behind the last row has no rows and a token again. */
+  readonly isEndless?: true;
+}
+
+async function readUnsized({ least, token, others = () => ({}), headers = {}, isEndless }: Unsized) {
+  const result = { rows: 0, isPerhapsPartial: false };
+  await withService(
+    ({ body }, response) => {
+      const asked = JSON.parse(body) as Readonly<Record<string, unknown>> & { readonly query_string: string };
+      const { query_string: text, pageSize } = asked;
+      const all = text === 'SELECT n FROM t' ? 25 : rowsOf(text);
+      const size = least === undefined ? 10 : Math.max(least, typeof pageSize === 'number' ? pageSize : 10);
+      const start = token === undefined ? 0 : Number(asked[token] ?? 0);
+      const end = Math.min(all, start + size);
+      const rows = Array.from({ length: end - start }, (_, at) => [start + at + 1]);
+      const isMore = end < all || isEndless === true;
+      for (const [name, value] of Object.entries(headers)) if (isMore) response.setHeader(name, value);
+      sendJson(response, 200, { columns: ['n'], rows, ...others({ start, end, all }) });
+    },
+    async ({ queries }, seen) => {
+      let pageToken: PageToken | undefined;
+      do {
+        const request = { query_string: 'SELECT n FROM t', pageSize: 10, pageToken };
+        const page = await queries.execute(request);
+        result.rows += page.rows.length;
+        result.isPerhapsPartial = page.isPerhapsPartial === true;
+        pageToken = page.nextPageToken;
+        assert.ok(seen().length < 60, 'ends');
+      } while (pageToken !== undefined);
+    },
+  );
+  return result;
+}
+
+suite('a service that pays no heed to the page size', () => {
+  const hints: Readonly<Record<string, NonNullable<Unsized['others']>>> = {
+    nothing: () => ({}),
+    hasNext: ({ end, all }) => ({ hasNext: end < all }),
+    has_next_page: ({ end, all }) => ({ page: { has_next_page: end < all } }),
+    'isLast=false': ({ end, all }) => ({ isLast: end >= all }),
+    'a flag as a text': ({ end, all }) => ({ hasMore: String(end < all) }),
+    '_links.next.href': ({ end, all }) => (end < all ? { _links: { next: { href: `/x?at=${end}` } } } : {}),
+    'a list of links': ({ end, all }) => ({ links: end < all ? [{ rel: 'next', href: '/x' }] : [] }),
+    total: ({ all }) => ({ total: all }),
+    totalPages: ({ all }) => ({ page: { totalPages: Math.ceil(all / 10) } }),
+    remaining: ({ end, all }) => ({ remaining: all - end }),
+  };
+  for (const [name, others] of Object.entries(hints))
+    test(`and tells more by ${name} is never complete`, async () => {
+      const { rows, isPerhapsPartial } = await readUnsized({ others });
+      assert.deepEqual([rows, isPerhapsPartial], [10, true]);
+    });
+
+  for (const [name, value] of [
+    ['x-has-more', 'true'],
+    ['x-next-page', '2'],
+    ['x-total-count', '25'],
+    ['content-range', 'rows 0-9/25'],
+  ] as const)
+    test(`and tells more by the header ${name} is never complete`, async () => {
+      assert.equal((await readUnsized({ headers: { [name]: value } })).isPerhapsPartial, true);
+    });
+
+  for (const least of [undefined, 4])
+    test(`is read to its end by its tokens, ${least ?? 10} rows at least`, async () => {
+      const read = await readUnsized({
+        ...(least === undefined ? {} : { least }),
+        token: 'cursor',
+        others: ({ end, all }) => ({ cursor: end < all ? end : null }),
+      });
+      assert.deepEqual([read.rows, read.isPerhapsPartial], [25, false]);
+    });
+});
+
+suite('a token that stays on the last page', () => {
+  const flags: Readonly<Record<string, NonNullable<Unsized['others']>>> = {
+    'hasPrevious before hasNext': ({ start, end, all }) => ({ hasPrevious: start > 0, hasNext: end < all }),
+    'cached on all but the first page': ({ start, end, all }) => ({ cached: start > 0, more: end < all }),
+    'fresh on the first page': ({ start, end, all }) => ({ fresh: start === 0, isLast: end >= all }),
+    'a flag for the page before alone': ({ start }) => ({ hasPrevious: start > 0 }),
+    nothing: () => ({}),
+  };
+  for (const least of [1, 4])
+    for (const [name, others] of Object.entries(flags))
+      test(`with ${name}, ${least} rows at least: all rows are read`, async () => {
+        const read = await readUnsized({
+          least,
+          token: 'cursor',
+          others: (at) => ({ ...others(at), cursor: at.end }),
+        });
+        assert.deepEqual([read.rows, read.isPerhapsPartial], [25, false]);
+      });
+
+  test('under the assumed name ends at a page without rows', async () => {
+    const read = await readUnsized({
+      least: 1,
+      token: 'pageToken',
+      isEndless: true,
+      others: ({ end }) => ({ nextPageToken: String(end) }),
+    });
+    assert.deepEqual([read.rows, read.isPerhapsPartial], [25, false]);
+  });
 });
