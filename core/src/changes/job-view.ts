@@ -7,8 +7,9 @@ import type { JobView, TargetOutcome } from './change.ts';
 
 /** Includes COMPLETED_WITH_ERRORS and similar statuses. */
 const ended =
-  /^(?:completed?|succeeded|success(?:ful)?|done|finished|failed|failure|error|cancell?ed|aborted|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|resolved|closed|denied|refused|changed|unchanged|not[_ -]?possible|no[_ -]?change|not[_ -]?needed|already)(?:[_ -].*)?$/i;
-const going = /^(?:pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
+  /^(?:completed?|succeeded|success(?:ful)?|done|finished|failed|failure|error|cancell?ed|aborted|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|resolved|closed|denied|refused|processed|changed|unchanged|not[_ -]?possible|no[_ -]?change|not[_ -]?needed|already)(?:[_ -].*)?$/i;
+const going =
+  /^(?:failed[_ -]?(?:retrying|will[_ -]?retry)|retrying|pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
 const changed = /^(?:changed|completed?|succeeded|success|successful|done|applied|ok)$/i;
 const unchanged = /^(?:unchanged|no[_ -]?change|not[_ -]?needed|already[_ -].*)$/i;
 
@@ -27,6 +28,9 @@ const reflectedNames = [
 ] as const;
 /** Whether the target could be changed at all. */
 const changeableNames = ['canBeChanged', 'can_be_changed', 'changeable', 'isChangeable'] as const;
+const factNames: ReadonlySet<string> = new Set([...reflectedNames, ...changeableNames]);
+/** Members that exist only where something went wrong. */
+const errorNames = ['error'] as const;
 const targetNames: ReadonlySet<string> = new Set([
   ...idNames,
   ...outcomeNames,
@@ -44,35 +48,69 @@ export function jobView(value: unknown): JobView {
   const targets = Array.isArray(listed) ? listed.map(outcomeOf) : [];
   const understood = targets.filter((target) => target !== undefined);
   const isAll = Array.isArray(listed) && understood.length === targets.length;
-  const isKnown = status !== undefined && isAll && listed.every(isUnderstood);
-  const areTargetsOver =
-    isAll && understood.length > 0 && understood.every(({ outcome }) => ended.test(outcome));
+  // A fact beside the targets is about all of them, and is not shown otherwise.
+  const isOnlyOfTargets = Object.keys(record).every((name) => !factNames.has(name));
+  const isKnown = status !== undefined && isAll && isOnlyOfTargets && listed.every(isUnderstood);
+  const areTargetsOver = isAll && understood.length > 0 && understood.every(({ outcome }) => isEnd(outcome));
   return {
     status: status ?? '?',
     isOver:
-      textOf(record, endNames) !== undefined ||
-      (status !== undefined && ended.test(status)) ||
-      areTargetsOver,
+      textOf(record, endNames) !== undefined || (status !== undefined && isEnd(status)) || areTargetsOver,
     targets: understood,
     ...(isKnown ? {} : { unknown: value }),
   };
 }
 
-/** Returns whether no member of a target is dropped. */
-function isUnderstood(value: unknown): boolean {
-  const target = membersOf(value) ?? {};
-  return Object.keys(target).every((name) => targetNames.has(name));
+/** A word such as failed_retrying tells that it goes on. */
+function isEnd(word: string): boolean {
+  return ended.test(word) && !/retry|pending|progress/i.test(word);
 }
 
-/** Reads a fact, which some services write as a word. */
-function factOf(members: Members, names: readonly string[]): boolean | undefined {
-  for (const name of names) {
-    const member = members[name];
-    if (typeof member === 'boolean') return member;
-    if (typeof member === 'string' && /^(?:yes|true)$/i.test(member)) return true;
-    if (typeof member === 'string' && /^(?:no|false)$/i.test(member)) return false;
-  }
-  return undefined;
+/** Returns whether no member of a target is dropped, and none contradicts another. */
+function isUnderstood(value: unknown): boolean {
+  const target = membersOf(value) ?? {};
+  const isRead = Object.entries(target).every(([name, member]) => {
+    if (factNames.has(name)) return factOf(member) !== undefined || member === null;
+    if (reasonNames.some((each) => each === name)) return isEmpty(member) || reasonOf(member) !== undefined;
+    return targetNames.has(name) && (typeof member === 'string' || member === null);
+  });
+  return isRead && !isContradictory(target);
+}
+
+/** Whether the members of a target do not tell one and the same outcome, so that none of them counts as done. */
+function isContradictory(target: Members): boolean {
+  const told = outcomeNames
+    .map((name) => target[name])
+    .filter((each) => !isEmpty(each))
+    .map((each) => (typeof each === 'string' ? knownOutcome(each) : undefined));
+  const isDone = told.includes('changed');
+  return (
+    isDone &&
+    (new Set(told).size > 1 ||
+      changeableNames.some((name) => factOf(target[name]) === false) ||
+      errorNames.some((name) => !isEmpty(target[name])))
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || value === false;
+}
+
+/** Reads a fact, which some services write as a word or a number. */
+function factOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  if (/^(?:yes|true|1)$/i.test(word)) return true;
+  return /^(?:no|false|0)$/i.test(word) ? false : undefined;
+}
+
+function anyFact(members: Members, names: readonly string[]): boolean | undefined {
+  return names.map((name) => factOf(members[name])).find((fact) => fact !== undefined);
+}
+
+function reasonOf(value: unknown): string | undefined {
+  const reason = typeof value === 'string' ? value : textOf(membersOf(value) ?? {}, ['message', 'code']);
+  return reason === '' ? undefined : reason;
 }
 
 /** Reads the outcome of a target; undefined if the value contains none. */
@@ -80,15 +118,17 @@ function outcomeOf(value: unknown): TargetOutcome | undefined {
   const target = membersOf(value);
   const outcome = target === undefined ? undefined : textOf(target, outcomeNames);
   if (target === undefined || outcome === undefined) return undefined;
-  const reflected = factOf(target, reflectedNames);
-  const isChangeable = factOf(target, changeableNames);
-  const reason = reasonNames
-    .map((name) => target[name])
-    .map((each) => (typeof each === 'string' ? each : textOf(membersOf(each) ?? {}, ['message', 'code'])))
-    .find((each) => each !== undefined && each !== '');
+  const reflected = anyFact(target, reflectedNames);
+  const isChangeable = anyFact(target, changeableNames);
+  const reason = reasonNames.map((name) => reasonOf(target[name])).find((each) => each !== undefined);
   return {
     globalId: textOf(target, idNames) ?? '',
-    outcome: isChangeable === false && !changed.test(outcome) ? 'not_possible' : knownOutcome(outcome),
+    outcome:
+      isChangeable === false
+        ? 'not_possible'
+        : isContradictory(target)
+          ? contradictedOutcome(target)
+          : knownOutcome(outcome),
     ...(reason === undefined ? {} : { reason }),
     ...(reflected === undefined ? {} : { reflected }),
   };
@@ -101,6 +141,13 @@ function knownOutcome(outcome: string): string {
   if (changed.test(outcome)) return 'changed';
   if (unchanged.test(outcome)) return 'unchanged';
   return going.test(outcome) ? 'pending' : outcome;
+}
+
+/** Returns the word of a target that does not say that it was changed. */
+function contradictedOutcome(target: Members): string {
+  const words = outcomeNames.map((name) => target[name]);
+  const other = words.find((word) => typeof word === 'string' && word !== '' && !changed.test(word));
+  return typeof other === 'string' ? knownOutcome(other) : 'failed';
 }
 
 function textOf(members: Members, names: readonly string[]): string | undefined {

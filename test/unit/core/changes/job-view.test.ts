@@ -49,6 +49,48 @@ suite('job records', () => {
   });
 });
 
+suite('a target whose members do not agree', () => {
+  const rows: readonly (readonly [object, string])[] = [
+    [{ status: 'completed', canBeChanged: false }, 'not_possible'],
+    [{ status: 'completed', can_be_changed: 'no' }, 'not_possible'],
+    [{ status: 'completed', result: 'failed', error: 'locked' }, 'failed'],
+    [{ status: 'completed', error: { message: 'locked' } }, 'failed'],
+    [{ status: 'completed', error: { code: 17 } }, 'failed'],
+    [{ outcome: 'done', state: 'rejected' }, 'rejected'],
+    [{ status: 'succeeded', result: 'pending' }, 'pending'],
+  ];
+  for (const [target, outcome] of rows)
+    test(`${JSON.stringify(target)} was not changed`, () => {
+      const record = { status: 'completed', targets: [{ id: 'a', ...target }] };
+      const view = jobView(record);
+      assert.equal(view.targets[0]?.outcome, outcome);
+      const isPlain = outcome === 'not_possible' && !('status' in target);
+      assert.equal(view.unknown, isPlain ? undefined : record);
+    });
+
+  test('a fact that cannot be read, or that is told of the job, stays in the record', () => {
+    for (const record of [
+      { status: 'done', targets: [{ status: 'ok', reflected: 'pending' }] },
+      { status: 'done', targets: [{ status: 'ok', canBeChanged: {} }] },
+      { status: 'done', targets: [{ status: 'ok', reason: 17 }] },
+      { status: 'done', reflected: false, targets: [{ status: 'ok' }] },
+      { status: 'done', canBeChanged: true, reflected_in_graph: 'no', targets: [{ status: 'ok' }] },
+    ])
+      assert.equal(jobView(record).unknown, record);
+    const [target] = jobView({ status: 'done', targets: [{ status: 'ok', reflected: 0 }] }).targets;
+    assert.equal(target?.reflected, false);
+  });
+
+  for (const [status, isOver] of [
+    ['processed', true],
+    ['failed_retrying', false],
+    ['failed - retry scheduled', false],
+  ] as const)
+    test(`${status} is ${isOver ? '' : 'not '}the end`, () => {
+      assert.equal(jobView({ status, targets: [] }).isOver, isOver);
+    });
+});
+
 suite('following a job', () => {
   /** Follows an accepted change whose job always reports this state. */
   function following(job: JobView, pause?: (ms: number, signal: AbortSignal) => Promise<void>) {
