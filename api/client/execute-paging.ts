@@ -345,9 +345,9 @@ export function evidentEnd(
 }
 
 /** Returns whether a member that is not explained, or a header, tells of more rows. */
-function hasHints(
+export function hasHints(
   others: Others,
-  headers: IncomingHttpHeaders,
+  headers: IncomingHttpHeaders = {},
   known: ReadonlySet<string> = new Set(),
 ): boolean {
   if (hasHeaderHints(headers)) return true;

@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Page } from '#api/contract/lists.ts';
 import { ContractError } from '../errors.ts';
+import { hasHints } from '../execute-paging.ts';
 import type { JsonValue } from '../json.ts';
 import { isUnfinished, saysError } from '../query-page.ts';
 import { pageTokenOf } from './page-token.ts';
@@ -138,6 +139,14 @@ export function decodePage<Item>(
     }
   });
   const nextPageToken = pageTokenOf(isRecord(value) ? value['nextPageToken'] : undefined);
+  // Lists that the specification does not describe may be paged in another way.
+  if (nextPageToken === undefined && isRecord(value)) {
+    const others = new Map(Object.entries(value).filter(([name]) => name !== 'items'));
+    if (hasHints(others))
+      problems.push(
+        'The list tells that it has more entries, but not by `nextPageToken`: those are missing.',
+      );
+  }
   return {
     items,
     ...(problems.length === 0 ? {} : { leftOut: problems }),
