@@ -5,6 +5,7 @@
 import type { ResultColumn } from '../contract/execute.ts';
 import type { PageToken } from '../contract/lists.ts';
 import type { NamedColumn } from './align-columns.ts';
+import { saysError } from './answers/outcome.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 import { isRecord, shapeError, type DecodeContext } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
@@ -63,46 +64,6 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
     Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),
   );
   return { ...headOf(columns, value), others, rows: rows.map((row) => rowOf(row, columns)) };
-}
-
-/** Whether a page says, beside its rows, that the query failed: its rows are then not those of the query. */
-export function saysError(members: Iterable<readonly [string, JsonValue]>): boolean {
-  for (const [written, value] of members) {
-    const name = written.toLowerCase().replaceAll(/[_-]/g, '');
-    if (errorNames.has(name) && isSaid(value)) return true;
-    if (successNames.has(name) && value === false) return true;
-    if (stateNames.has(name) && isNoEnd(value)) return true;
-  }
-  return false;
-}
-
-/** Names that services use for an error, without case and separators. */
-const errorNames = new Set([
-  ...['error', 'errors', 'errorcode', 'errormessage', 'errordescription', 'errordetails'],
-  ...['exception', 'exceptions', 'fault', 'faults', 'failure', 'failures', 'failed', 'iserror', 'haserrors'],
-]);
-const successNames = new Set(['success', 'successful', 'succeeded', 'issuccess', 'ok']);
-const stateNames = new Set(['status', 'state', 'querystatus', 'querystate', 'statuscode']);
-
-/** Whether a state says that the query failed, or has not ended: 500, `FAILED`, `running`. */
-function isNoEnd(value: JsonValue): boolean {
-  const status = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : NaN;
-  if (status >= 400 && status < 600) return true;
-  return (
-    typeof value === 'string' &&
-    /^(?:fail|err|cancel|abort|reject|kill|expired|time[ _-]?d?[ _-]?out|incomplete|partial|running|pending|queued|waiting|started|in[ _-]?progress|processing)/i.test(
-      value,
-    )
-  );
-}
-
-function isSaid(value: JsonValue): boolean {
-  if (value === null || value === false || value === 0) return false;
-  // SQLSTATE 00000 means success.
-  if (typeof value === 'string' && /^0*$/.test(value)) return false;
-  return (
-    !(Array.isArray(value) && value.length === 0) && !(isRecord(value) && Object.keys(value).length === 0)
-  );
 }
 
 /** 202 (Accepted), 206 (Partial Content) and other kinds of parts: the rows of such an answer are not the whole page. */

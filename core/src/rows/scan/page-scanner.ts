@@ -4,8 +4,9 @@
  * to the parser, which also reports invalid JSON.
  */
 import { isUtf8 } from 'node:buffer';
+import { saysError } from '#api/client/answers/outcome.ts';
 import { jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
-import { decodePageHead, rowsMembers, saysError, type PageHead } from '#api/client/query-page.ts';
+import { decodePageHead, rowsMembers, type PageHead } from '#api/client/query-page.ts';
 import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import type { BytesReader } from '#api/client/requests/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
