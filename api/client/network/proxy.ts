@@ -58,8 +58,8 @@ function parseProxy(address: string, source: string): URL {
   // Environment variables often hold an address without a scheme.
   const full = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
-  // In `user:12#3@host`, the user would be taken for the host.
-  const isCut = full.includes('@') && url?.username === '' && url.password === '';
+  // In `user:p@ss#1@host`, a part of the password would be taken for the host, and be shown and looked up.
+  const isCut = /^[^/]*\/\/[^/?#\\]*[/?#\\].*@/s.test(full);
   const isHttp = url !== undefined && /^https?:$/.test(url.protocol);
   if (!isHttp || url.hostname === '' || isCut) throw new ProxyAddressError(source);
   return url;

@@ -98,6 +98,13 @@ suite('proxyFor', () => {
       'http://me:1/hush@proxy:1',
       'http://me:1?hush@proxy:1',
       'me:hu#sh@proxy:1',
+      // With a second at sign, the rest of the password would be the host.
+      'http://me:p@hush#1@proxy:1',
+      'http://me:p@hush/1@proxy:1',
+      'http://me:p@hush?1@proxy:1',
+      'http://me:p@hush\\1@proxy:1',
+      'me:p@hush:9#1@proxy:1',
+      'https://me:@@hush#@proxy:1',
       'http://',
       'http://a b:hush',
       // Other kinds of proxies would be spoken to as if they were of this kind.
