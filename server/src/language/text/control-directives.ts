@@ -2,7 +2,7 @@
  * Parses the directives of a control: a query whose leading comments state the expected result. Has no side effects.
  */
 import { t } from '#base/texts.ts';
-import type { Directive } from './directives.ts';
+import type { Directive, MisplacedDirective } from './directives.ts';
 import { keepText, parseKeep } from './keep-directive.ts';
 
 export const controlSeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;
@@ -112,14 +112,17 @@ const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags', 'popu
  */
 export function readControlDirectives(
   directives: readonly Directive[],
-  misplaced: readonly Directive[],
+  misplaced: readonly MisplacedDirective[],
 ): ControlDirectives | undefined {
-  if (![...directives, ...misplaced].some(({ name }) => name === 'control')) return undefined;
-  const problems = misplaced
-    .filter(({ name }) => isDirectiveName(name))
-    .map((directive): ControlProblem => {
-      return { kind: 'misplaced', message: misplacedDirective(directive), ...placeOf(directive) };
-    });
+  if (![...directives, ...misplaced].some(isControlName)) return undefined;
+  const problems = misplaced.flatMap((directive): readonly ControlProblem[] => {
+    const place = placeOf(directive);
+    if (isDirectiveWord(directive))
+      return [{ kind: 'misplaced', message: misplacedDirective(directive), ...place }];
+    return directive.isMeant
+      ? [{ kind: 'unknown-directive', message: unknownDirective(directive), ...place }]
+      : [];
+  });
   const places = new Map<DirectiveName, Directive>();
   for (const directive of directives) {
     if (!isDirectiveName(directive.name)) {
@@ -142,7 +145,7 @@ export function readControlDirectives(
     return parsed?.value;
   };
   // A control that is only named in the wrong place is one, so that it is not left out silently.
-  const named = misplaced.find(({ name }) => name === 'control');
+  const named = [...directives, ...misplaced].find(isControlName);
   if (named !== undefined && !places.has('control')) places.set('control', named);
   const head = read('control', parseHead);
   const population = readPopulation(directives, problems);
@@ -169,6 +172,15 @@ export function isDirectiveName(name: string): name is DirectiveName {
   return names.has(name);
 }
 
+/** Whether a word is that of a directive, in whatever case it is written. */
+export function isDirectiveWord({ name }: Pick<Directive, 'name'>): boolean {
+  return isDirectiveName(name.toLowerCase());
+}
+
+function isControlName({ name }: Pick<Directive, 'name'>): boolean {
+  return name.toLowerCase() === 'control';
+}
+
 export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
   return t(
     'There is no directive @{0}. The directives are: {1}.',
@@ -180,7 +192,7 @@ export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
 export function misplacedDirective({ name }: Pick<Directive, 'name'>): string {
   return t(
     '@{0} has no effect here. Write it above the query, as a comment of its own line: -- @{0} ...',
-    name,
+    name.toLowerCase(),
   );
 }
 

@@ -18,8 +18,15 @@ export interface Directive {
 
 const directivePattern = /^--[ \t]*@([A-Za-z][\w-]*)(?:[ \t]+(.*))?$/;
 
-/** A comment in the notation of a block, whose directive would have no effect. */
-const blockPattern = /^\/\*+\s*@([A-Za-z][\w-]*)(?:[ \t]+([^\r\n*]*))?/;
+/** A word after `@` in a comment. In quotes it is only mentioned, and after a letter it is part of an address. */
+const writtenPattern =
+  /(?<![\p{L}\p{N}_@'"`])@([^\S\r\n]*)([A-Za-z][\w-]*)(?!\.\w)[ \t\u{A0}:=]*([^\r\n]*)/gu;
+
+/** What is written like a directive where, or as, it has no effect. */
+export interface MisplacedDirective extends Directive {
+  /** Whether it starts a line comment above the query, so that its word can only be meant as a directive's. */
+  readonly isMeant: boolean;
+}
 
 /** Returns the directives in order of appearance. Comments after the first word of SQL are never directives. */
 export function readDirectives({ text, all }: LexedText): readonly Directive[] {
@@ -29,38 +36,33 @@ export function readDirectives({ text, all }: LexedText): readonly Directive[] {
     if (kind !== TokenKind.comment && kind !== TokenKind.whitespace) {
       break;
     }
-    const directive =
-      kind === TokenKind.comment ? directiveAt({ text, all }, index, directivePattern) : undefined;
+    const directive = kind === TokenKind.comment ? directiveAt({ text, all }, index) : undefined;
     if (directive !== undefined) directives.push(directive);
   }
   return directives;
 }
 
 /**
- * Returns what is written like a directive where it has no effect: after the first word of SQL, or as a block comment.
+ * Returns what is written like a directive and is none: after the first word of SQL, in a block comment, after other
+ * words, or with other signs than `-- @name`.
  */
-export function misplacedDirectives({ text, all }: LexedText): readonly Directive[] {
-  const misplaced: Directive[] = [];
+export function misplacedDirectives({ text, all }: LexedText): readonly MisplacedDirective[] {
+  const misplaced: MisplacedDirective[] = [];
   let isAbove = true;
   for (let index = 0; index < all.length; index++) {
     const kind = all.kind(index);
     if (kind === TokenKind.comment) {
-      const patterns = isAbove ? [blockPattern] : [directivePattern, blockPattern];
-      const [directive] = patterns.flatMap((pattern) => directiveAt({ text, all }, index, pattern) ?? []);
-      if (directive !== undefined) misplaced.push(directive);
+      const read = isAbove ? directiveAt({ text, all }, index) : undefined;
+      misplaced.push(...writtenAt({ all }, index, { isAbove, from: read?.argumentStart }));
     } else if (kind !== TokenKind.whitespace) isAbove = false;
   }
   return misplaced;
 }
 
-function directiveAt(
-  { text, all }: Pick<LexedText, 'text' | 'all'>,
-  index: number,
-  pattern: RegExp,
-): Directive | undefined {
+function directiveAt({ text, all }: Pick<LexedText, 'text' | 'all'>, index: number): Directive | undefined {
   const start = all.start(index);
   const comment = all.textOf(index);
-  const match = pattern.exec(comment.trimEnd());
+  const match = directivePattern.exec(comment.trimEnd());
   if (match?.[1] === undefined) return undefined;
   const argument = (match[2] ?? '').trim();
   const argumentStart =
@@ -76,6 +78,45 @@ function directiveAt(
     start,
     end: all.end(index),
   };
+}
+
+/** @param from where the argument of the directive begins that the comment is, if it is one. */
+function writtenAt(
+  { all }: Pick<LexedText, 'all'>,
+  index: number,
+  { isAbove, from }: { readonly isAbove: boolean; readonly from: number | undefined },
+): readonly MisplacedDirective[] {
+  const start = all.start(index);
+  const comment = all.textOf(index);
+  if (!comment.includes('@')) return [];
+  const isBlock = comment.startsWith('/*');
+  const found: MisplacedDirective[] = [];
+  writtenPattern.lastIndex = from === undefined ? 0 : from - start;
+  for (let match = writtenPattern.exec(comment); match !== null; match = writtenPattern.exec(comment)) {
+    const [written, blank = '', name = '', rest = ''] = match;
+    const nameAt = match.index + 1 + blank.length;
+    // Another one may follow in the same line.
+    writtenPattern.lastIndex = nameAt + name.length;
+    const before = comment.slice(0, match.index);
+    const isFirst = !/[\p{L}\p{N}]/u.test(before.replace(/^.*[\r\n]/s, ''));
+    const argument = (isBlock ? rest.replace(/\*+\/?.*$/, '') : rest).trim();
+    // After other words, a word alone is not enough: mail @expect.
+    if (!isFirst && (blank !== '' || argument === '')) continue;
+    const argumentStart =
+      start +
+      (argument === '' ? nameAt + name.length : match.index + written.length - rest.trimStart().length);
+    found.push({
+      name,
+      nameStart: start + nameAt,
+      argument,
+      argumentStart,
+      argumentEnd: argumentStart + argument.length,
+      start: isFirst && !/[\r\n]/.test(before) ? start : start + match.index,
+      end: all.end(index),
+      isMeant: isAbove && isFirst && !isBlock && from === undefined,
+    });
+  }
+  return found;
 }
 
 /** Returns the model directive. If there are several, the last one overrides the others. */

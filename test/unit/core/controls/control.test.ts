@@ -49,6 +49,66 @@ describe('a control', () => {
     assert.equal(rules.expected, 'sum("Amount") < 5.50');
   });
 
+  it('is in error if something is written like a directive and is none', () => {
+    const ineffective = [
+      '-- @expect: rows',
+      '-- @expect=rows',
+      '-- @expect\u00A0rows',
+      '-- @ expect rows',
+      '-- @\u00A0expect rows',
+      '--- @expect rows',
+      '--\u00A0@expect rows',
+      '--\u200B@expect rows',
+      '-- -- @expect rows',
+      '-- (@expect rows)',
+      '-- 1. @expect rows',
+      '-- Admins. @expect rows',
+      '-- Admins.@EXPECT rows',
+      '-- @owner iam-team @expect rows',
+      '/* @expect rows */',
+      '/* Admins. @expect rows */',
+      '/* Admins\n * @expect rows */',
+    ];
+    for (const line of ineffective) {
+      assert.match(problemsOf('-- @control AC-1', line)?.join() ?? '', /^[23]: @expect has no effect/, line);
+      const late = readControl(`-- @control AC-1\nSELECT 1 ${line}`)?.problems ?? [];
+      assert.ok(
+        late.some(({ message }) => message.startsWith('@expect has no effect')),
+        line,
+      );
+    }
+    for (const line of ['-- @Expect rows', '-- @expct: rows', '-- @ expected rows', '--- @todo'])
+      assert.match(problemsOf('-- @control AC-1', line)?.join() ?? '', /^2: There is no directive @/, line);
+  });
+
+  it('is one if only the word that makes it one is written wrongly', () => {
+    for (const line of [
+      ...[
+        '-- @control: AC-1',
+        '-- @control=AC-1',
+        '-- @Control AC-1',
+        '--- @control AC-1',
+        '-- @ control AC-1',
+      ],
+      ...['-- Admins. @control AC-1', '/* Admins\n@control AC-1 */', '-- @owner me @control AC-1'],
+    ]) {
+      const control = read(line, '-- @expect no rows');
+      assert.equal(control?.id, 'AC-1', line);
+      assert.equal(control.problems.length, 1, line);
+    }
+  });
+
+  it('may mention a directive in quotes, and addresses', () => {
+    const lines = [
+      '-- Before, it said \'@expect rows\' and "@severity low", `@key a`.',
+      '-- Ask joe@control.example or admin@expect, see @todo and @expect.md.',
+      "-- @param since text = '@expect' first",
+      '/** @author me */',
+    ];
+    assert.deepEqual(problemsOf('-- @control AC-1', ...lines), []);
+    assert.equal(read(...lines), undefined);
+  });
+
   it('is in error if a directive is where it has no effect', () => {
     const messagesOf = (text: string) =>
       readControl(text)?.problems.map(({ line, message }) => `${line}: ${message.slice(0, 21)}`);

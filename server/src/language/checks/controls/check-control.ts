@@ -4,6 +4,7 @@ import { closestName } from '#server/language/names/catalogue.ts';
 import {
   directiveNames,
   isDirectiveName,
+  isDirectiveWord,
   misplacedDirective,
   readControlDirectives,
   unknownDirective,
@@ -11,7 +12,7 @@ import {
   type Condition,
   type ControlDirectives,
 } from '#server/language/text/control-directives.ts';
-import type { Directive } from '#server/language/text/directives.ts';
+import type { Directive, MisplacedDirective } from '#server/language/text/directives.ts';
 import { parseKeep } from '#server/language/text/keep-directive.ts';
 import type { Output, Query } from '#server/language/tree/query-model.ts';
 import { finding, type Finding } from '../finding.ts';
@@ -21,7 +22,7 @@ export interface ControlContext {
   /** The selected columns; undefined if unknown. */
   readonly outputs: readonly Output[] | undefined;
   /** What is written like a directive where it has no effect. */
-  readonly misplaced: readonly Directive[];
+  readonly misplaced: readonly MisplacedDirective[];
 }
 
 /** Returns the columns that a query returns: those of a set operation are its first side's. */
@@ -34,7 +35,10 @@ export function outputsOf(query: Query | undefined): readonly Output[] | undefin
 
 export function checkControl(directives: readonly Directive[], context: ControlContext): readonly Finding[] {
   const control = readControlDirectives(directives, context.misplaced);
-  const unknown = directives.flatMap((directive) => checkName(directive, control !== undefined));
+  const meant = context.misplaced.filter((directive) => directive.isMeant && !isDirectiveWord(directive));
+  const unknown = [...directives, ...meant].flatMap((directive) =>
+    checkName(directive, control !== undefined),
+  );
   if (control === undefined)
     return [...unknown, ...orphans(directives), ...keeps(directives), ...strays(context.misplaced)];
   const invalid = control.problems
@@ -86,15 +90,16 @@ function keeps(directives: readonly Directive[]): readonly Finding[] {
 }
 
 /** Outside controls, a comment may use other words with an at sign, so only those that change a query are reported. */
-function strays(misplaced: readonly Directive[]): readonly Finding[] {
+function strays(misplaced: readonly MisplacedDirective[]): readonly Finding[] {
   return misplaced
-    .filter(({ name }) => ruleNames.has(name) || ['param', 'model', 'keep'].includes(name))
+    .filter(({ name }) => changingNames.has(name.toLowerCase()))
     .map((directive) =>
       finding('UNKNOWN_DIRECTIVE', misplacedDirective(directive), directive.start, directive.argumentEnd),
     );
 }
 
 const ruleNames: ReadonlySet<string> = new Set(['expect', 'warn_if', 'error_if']);
+const changingNames: ReadonlySet<string> = new Set([...ruleNames, 'param', 'model', 'keep']);
 
 /**
  * Reports columns in directives that the query does not select. If the query's columns are not fully known, nothing is
