@@ -3,13 +3,16 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findTarget } from '#base/files/target-file.ts';
 import { connectionsName } from '#core/connections/connection-files.ts';
+import { trustName } from '#core/connections/connection-trust.ts';
 import { baselineName } from '#core/controls/files/baseline.ts';
 import { benchmarksName } from '#core/controls/files/benchmarks.ts';
 import { controlFolder } from '#core/controls/files/control-file.ts';
 import { waiversName } from '#core/controls/files/waivers.ts';
 import { historyEnding, isRunId } from '#core/controls/history/history-format.ts';
+import { receiversName } from '#core/controls/notify/folder-receivers.ts';
 import { lockFile } from '#core/packs/pack-lock.ts';
 import { manifestFile } from '#core/packs/pack-manifest.ts';
+import { attributesFile, indexFile, modelsFile, queriesFolder, scopeFile } from '#core/sync/format/layout.ts';
 import { CliError } from './context.ts';
 
 /** Returns the root of the repository that contains a folder; the folder itself if there is none. */
@@ -75,10 +78,14 @@ async function identityOf(file: string): Promise<{ readonly key: string; readonl
 /** Whether a file belongs to queries, controls, packs or connections, whatever the command reads this time. */
 function isProductFile(place: string): boolean {
   const [folder, name] = [path.basename(path.dirname(place)), path.basename(place)];
-  if (/\.identity\.(?:sql|json)$/.test(name) || name === manifestFile) return true;
+  if (/\.identity\.(?:sql|json)$/.test(name) || namesAnywhere.has(name)) return true;
+  if (folder === queriesFolder && (name === scopeFile || name === attributesFile)) return true;
   const isRun = name.endsWith(historyEnding) && isRunId(name.slice(0, -historyEnding.length));
   return isRun || (ownFolders.has(folder) && ownNames.has(name));
 }
+
+/** Names that are read wherever they are. */
+const namesAnywhere: ReadonlySet<string> = new Set([manifestFile, indexFile, modelsFile]);
 
 /** Of a project, and of a person. */
 const ownFolders: ReadonlySet<string> = new Set([controlFolder, 'identity-queries']);
@@ -87,6 +94,8 @@ const ownNames: ReadonlySet<string> = new Set([
   waiversName,
   baselineName,
   benchmarksName,
+  receiversName,
+  trustName,
   path.posix.basename(lockFile),
 ]);
 

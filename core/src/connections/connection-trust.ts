@@ -17,6 +17,8 @@ export function digestOfEntry(file: string, entry: unknown): string {
     .digest('hex');
 }
 
+/** The file of the answers. */
+export const trustName = 'trusted-connections.json';
 const maxBytes = 1_048_576;
 /** The oldest answers are dropped first. */
 const answersMax = 1_000;
@@ -26,7 +28,7 @@ export class ConnectionTrust {
 
   /** @param ownFile the person's own connections file. */
   constructor(ownFile: string) {
-    this.#file = path.join(path.dirname(ownFile), 'trusted-connections.json');
+    this.#file = path.join(path.dirname(ownFile), trustName);
   }
 
   get file(): string {

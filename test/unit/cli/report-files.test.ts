@@ -58,6 +58,13 @@ describe('a report', () => {
     '.identity-queries/history/20261128T100000000Z-0123456789ab.jsonl',
     'home/identity-queries/connections.json',
     'packs/one/pack.json',
+    '.identity-queries/notify.json',
+    'home/identity-queries/trusted-connections.json',
+    'queries/models.json',
+    'models.json',
+    'queries/saved-queries.json',
+    'queries/scope.json',
+    'queries/.gitattributes',
   ])
     it(`does not replace what belongs to queries: ${target}`, async () => {
       assert.match(await refused([target], []), /would be replaced, but is a file that is read/);
