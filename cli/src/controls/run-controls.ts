@@ -15,6 +15,8 @@ import type { CheckedControl } from '#core/controls/run-control.ts';
 import { runControls } from '#core/controls/run-controls.ts';
 import { tagText } from '#core/controls/tags.ts';
 import type { EnteredValue } from '#core/parameters/parameter-field.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { placeholdersOf } from '#server/language/text/placeholders.ts';
 import { advice } from '../advice.ts';
 import { withAnalyser } from '../checks.ts';
 import type { SeveralOptions } from '../connections/choose-several.ts';
@@ -228,17 +230,16 @@ export function requireUsed(
   const isUsed = (name: string) =>
     controls.some(
       ({ control, text }) =>
-        control.parameters.some((each) => each.name === name) || hasPlaceholder(text, name),
+        control.parameters.some((each) => each.name === name) ||
+        hasPlaceholder([text, control.population?.sql], name),
     );
   const unused = parameters.filter(({ name }) => !isUsed(name)).map(({ name }) => `"${name}"`);
   if (unused.length > 0) throw new CliError(`No control has the parameter ${unused.join(', ')}.`);
 }
 
-function hasPlaceholder(text: string, name: string): boolean {
-  const written = `:${name}`;
-  for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1))
-    if (!/^[\p{L}\p{N}_$]/u.test(text.slice(at + written.length, at + written.length + 2))) return true;
-  return false;
+/** Whether a query, or the one that counts its population, has a placeholder: `::date` casts, and texts hold none. */
+function hasPlaceholder(texts: readonly (string | undefined)[], name: string): boolean {
+  return texts.some((text = '') => placeholdersOf(lex(text).code).some((each) => each.name === name));
 }
 
 function nothingToRun({ tag }: SelectionOptions): CliError {
