@@ -23,11 +23,11 @@ export const variables: readonly Variable[] = [
     meaning: 'what agents may do over that connection: `off` (the default), `schema`, `saved` or `select`',
   },
   {
-    names: [
-      'IDENTITY_QUERIES_PROTECTED',
-      'IDENTITY_QUERIES_ALLOW_CHANGES',
-      'IDENTITY_QUERIES_ALLOW_PLAIN_HTTP',
-    ],
+    names: ['IDENTITY_QUERIES_PROTECTED'],
+    meaning: 'the same member of a connection, set by any value but `0`, `false`, `no` and `off`',
+  },
+  {
+    names: ['IDENTITY_QUERIES_ALLOW_CHANGES', 'IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'],
     meaning: 'the same members of a connection, set by the value `1`',
   },
   { names: ['IDENTITY_QUERIES_DIGEST_KEY'], meaning: 'the key by which waivers and baselines know rows' },

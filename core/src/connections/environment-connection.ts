@@ -12,7 +12,8 @@ export interface ConnectionWithSecret {
 
 /**
  * Reads IDENTITY_QUERIES_BASE_URL, _AUTH_URL, _CLIENT_ID and _CLIENT_SECRET; the optional _CONNECTION_NAME, _SCOPES and
- * _AI (the agent level); and _PROTECTED, _ALLOW_CHANGES and _ALLOW_PLAIN_HTTP, which are on if set to 1.
+ * _AI (the agent level); _ALLOW_CHANGES and _ALLOW_PLAIN_HTTP, which are on if set to 1; and _PROTECTED, which is off
+ * only if empty, 0, false, no or off.
  */
 export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
   // A value that was pasted or read from a file often ends in a blank or a newline.
@@ -29,7 +30,8 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
     authUrl,
     clientId,
     scopes: scopesIn(environment['IDENTITY_QUERIES_SCOPES']),
-    protected: isSet('IDENTITY_QUERIES_PROTECTED'),
+    // An unknown value must not take the protection away.
+    protected: !['', '0', 'false', 'no', 'off'].includes(valueOf('IDENTITY_QUERIES_PROTECTED').toLowerCase()),
     allowChanges: isSet(allowChangesVariable),
     allowPlainHttp: isSet('IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'),
     ai: levelIn(environment['IDENTITY_QUERIES_AI']),

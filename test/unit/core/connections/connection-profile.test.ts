@@ -116,6 +116,14 @@ suite('environmentConnection', () => {
       assert.equal(connection?.profile.scopes, scopes);
     });
   }
+  test('only words that mean no take the protection away', () => {
+    const isProtected = (IDENTITY_QUERIES_PROTECTED: string | undefined) =>
+      environmentConnection({ ...full, IDENTITY_QUERIES_PROTECTED })?.profile.protected;
+    for (const text of ['1', 'true', 'TRUE', 'yes', 'on', 'y', 'protected', ' 1\n'])
+      assert.equal(isProtected(text), true, text);
+    for (const text of [undefined, '', ' ', '0', 'false', 'No', 'OFF'])
+      assert.equal(isProtected(text), false, text);
+  });
   for (const missing of Object.keys(full)) {
     test(`without ${missing} there is no connection`, () => {
       assert.equal(environmentConnection({ ...full, [missing]: undefined }), undefined);
