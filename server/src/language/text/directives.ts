@@ -53,7 +53,8 @@ export function misplacedDirectives({ text, all }: LexedText): readonly Misplace
     const kind = all.kind(index);
     if (kind === TokenKind.comment) {
       const read = isAbove ? directiveAt({ text, all }, index) : undefined;
-      misplaced.push(...writtenAt({ all }, index, { isAbove, from: read?.argumentStart }));
+      for (const written of writtenAt({ all }, index, { isAbove, from: read?.argumentStart }))
+        misplaced.push(written);
     } else if (kind !== TokenKind.whitespace) isAbove = false;
   }
   return misplaced;
