@@ -56,6 +56,10 @@ function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
     waivers: waivers.map((entry: unknown, index): PlacedWaiver => {
       const path = `waivers.${index}`;
       if (!isObject(entry)) throw fail(path, t('A waiver must be an object.'));
+      // A misspelled "connection" would make the waiver valid on all of them.
+      const unknown = Object.keys(entry).find((name) => !memberNames.has(name));
+      if (unknown !== undefined)
+        throw fail(path, t('A waiver has no member "{0}", only: {1}.', unknown, [...memberNames].join(', ')));
       const text = (name: keyof Waiver): string => {
         const member = entry[name];
         if (typeof member !== 'string' || member.trim() === '')
@@ -78,6 +82,15 @@ function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
     }),
   };
 }
+
+const memberNames: ReadonlySet<string> = new Set([
+  'control',
+  'row',
+  'reason',
+  'owner',
+  'expires',
+  'connection',
+] satisfies readonly (keyof Waiver)[]);
 
 /** Returns whether a waiver has expired. It still applies on its last day, in UTC: the same for everyone and in CI. */
 export function isExpired({ expires }: Pick<Waiver, 'expires'>, now: Date): boolean {

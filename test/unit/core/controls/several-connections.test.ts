@@ -1,6 +1,6 @@
 /** Controls on several connections: a waiver of one never counts on another, and what did not run is no pass. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -45,6 +45,18 @@ describe('a waiver with a connection', () => {
     assert.equal((await factsOn('eu', false)).waivers.size, 1);
     assert.equal((await factsOn('us', true)).waivers.size, 0);
     assert.equal((await factsOn(undefined, false)).waivers.size, 0);
+  });
+
+  it('is refused with a member that is none, which could have been the connection, and stays as it is', async () => {
+    const file = path.join(root, 'typed.json');
+    for (const name of ['conection', 'Connection', 'connections', 'ticket', 'line']) {
+      const waivers = [{ ...waiver, [name]: 'eu' }];
+      const written = JSON.stringify({ version: 1, keyId: digests.keyId, waivers });
+      await writeFile(file, written);
+      await assert.rejects(readWaivers(file), new RegExp(`no member "${name}"`));
+      await assert.rejects(addWaiver(file, waiver, digests), new RegExp(`no member "${name}"`));
+      assert.equal(await readFile(file, 'utf8'), written);
+    }
   });
 
   it('stands beside one of another connection, and replaces its own', async () => {
