@@ -1,8 +1,8 @@
-import { X509Certificate } from 'node:crypto';
 /**
  * Sends a request for the next page of a result to the instance that has it, once: with the caller's own token, which
  * that instance checks again. If the instance is gone, so is the result.
  */
+import { X509Certificate } from 'node:crypto';
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
