@@ -23,6 +23,7 @@ interface State {
   readonly conflicts: readonly string[];
   readonly here: readonly string[];
   readonly there: readonly string[];
+  readonly rows: readonly vscode.SourceControlResourceState[];
 }
 
 suite('Saved queries in Git', () => {
@@ -68,7 +69,7 @@ suite('Saved queries in Git', () => {
   };
   const uri = () => vscode.Uri.file(path.join(clone.folder, file));
   const saved = async () => await colleague.savedQueries.get(query.query_id);
-  const listed = async (group: keyof State) => {
+  const listed = async (group: 'conflicts' | 'here' | 'there') => {
     await until(`the query is listed under ${group}`, async () =>
       (await state())[group].includes(query.name),
     );
@@ -119,6 +120,28 @@ suite('Saved queries in Git', () => {
     await pull();
     assert.equal(clone.read(file), 'SELECT 2');
     assert.ok(!(await state()).there.includes(query.name));
+  });
+
+  test('rows that a refresh does not change stay, so that a click on one of them opens it', async () => {
+    const other = await createQuery(colleague, 'SELECT 8');
+    await pull();
+    clone.commit('Pull');
+    clone.write(file, 'SELECT 5');
+    clone.write(fileOf(other), 'SELECT 6');
+    await listed('here');
+    await until('both are listed', async () => (await state()).here.includes(other.name));
+    const rowOf = async (of: string) => {
+      const { rows } = await state();
+      const row = rows.find(({ resourceUri }) => resourceUri.path.endsWith(`/${of}`));
+      assert.ok(row);
+      return row;
+    };
+    const [changed, unchanged] = [await rowOf(fileOf(other)), await rowOf(file)];
+    await saveMeanwhile(colleague, other, { query_string: 'SELECT 9' });
+    await vscode.commands.executeCommand(commands.gitRefresh);
+    assert.equal(await rowOf(file), unchanged);
+    assert.notEqual(await rowOf(fileOf(other)), changed);
+    clone.git('checkout', '-q', '--', '.');
   });
 
   test('a file saved while the service is read hides no change on the service', async () => {

@@ -2,6 +2,7 @@
  * Source control for saved queries: local changes, changes on the service, and conflicts. The gutter marks changed
  * lines.
  */
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { forLine } from '#base/shown-text/for-places.ts';
@@ -12,7 +13,8 @@ import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
 import { isHeld, titleOfComparison, type SyncFolder } from './sync-folder.ts';
 
-export type GroupId = 'conflicts' | 'here' | 'there';
+const groupIds = ['conflicts', 'here', 'there'] as const;
+export type GroupId = (typeof groupIds)[number];
 
 /** A row, as passed to commands. */
 export interface QueryRow extends vscode.SourceControlResourceState {
@@ -46,21 +48,33 @@ export class QuerySourceControl implements DisposableLike {
     this.#draw();
   }
 
-  /** Returns the rows by group, for tests. */
-  state(): Readonly<Record<GroupId, readonly string[]>> {
-    const names = (id: GroupId) =>
-      this.#groups[id].resourceStates.map((row) => nameOf((row as QueryRow).item)); // rows are created only here
-    return { conflicts: names('conflicts'), here: names('here'), there: names('there') };
+  /** Returns the names by group, and the rows themselves, for tests. */
+  state(): Readonly<Record<GroupId, readonly string[]>> & { readonly rows: readonly QueryRow[] } {
+    const names = (id: GroupId) => this.#rowsOf(id).map(({ item }) => nameOf(item));
+    const rows = groupIds.flatMap((id) => this.#rowsOf(id));
+    return { conflicts: names('conflicts'), here: names('here'), there: names('there'), rows };
   }
 
   dispose(): void {
     this.#disposables.dispose();
   }
 
+  /**
+   * Unchanged rows stay the same objects: the editor replaces all others, and a click on a row that is being replaced
+   * opens nothing.
+   */
   #draw(): void {
     const items = this.#folder.comparison?.plan.items ?? [];
-    for (const [id, group] of Object.entries(this.#groups))
-      group.resourceStates = items.filter((item) => groupOf(item) === id).map((item) => this.#rowOf(item));
+    for (const id of groupIds) {
+      const shown = new Map(this.#rowsOf(id).map((row) => [String(row.resourceUri), row]));
+      this.#groups[id].resourceStates = items
+        .filter((item) => groupOf(item) === id)
+        .map((item) => {
+          const row = this.#rowOf(item);
+          const before = shown.get(String(row.resourceUri));
+          return isDeepStrictEqual(before?.item, item) ? (before ?? row) : row;
+        });
+    }
     this.#control.count = items.length;
     const { problem } = this.#folder;
     // Show only the icon, since *Refresh* appears next to it.
@@ -68,6 +82,10 @@ export class QuerySourceControl implements DisposableLike {
       problem === undefined
         ? []
         : [{ command: commands.gitRefresh, title: '$(warning) ', tooltip: forLine(problem) }];
+  }
+
+  #rowsOf(id: GroupId): readonly QueryRow[] {
+    return this.#groups[id].resourceStates as QueryRow[]; // rows are created only here
   }
 
   #rowOf(item: PlanItem): QueryRow {
