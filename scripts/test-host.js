@@ -95,7 +95,9 @@ async function runTwice(folder, runOnce) {
   const titles = failures.map(({ again }) => again);
   const second = await runChoice(folder, runOnce, { part: titlePart, titles });
   const failsAgain = second.problem !== '' || second.lines.includes('"outcome":"failed"');
-  const flaky = failsAgain ? [] : failures.map(({ title, error = '' }) => failureLine(title, error));
+  const flaky = failsAgain
+    ? []
+    : failures.map(({ title, error = '', load }) => failureLine(title, error, load));
   for (const line of flaky) process.stdout.write(`${flakyLine(line)}\n`);
   const passedFirst = first.lines.split('\n').filter((line) => line.includes('"outcome":"passed"'));
   return { problem: second.problem, lines: [...passedFirst, second.lines].join('\n'), flaky };

@@ -8,6 +8,7 @@ import { appendFileSync } from 'node:fs';
  * @property {'passed' | 'failed'} outcome
  * @property {number} ms
  * @property {string} [error]
+ * @property {number} [load] of the machine when it failed
  */
 
 /**
@@ -61,7 +62,7 @@ export function reportResults(stage, lines, problem, flaky = []) {
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   const failures = results
     .filter(({ outcome }) => outcome === 'failed')
-    .map(({ title, error = '' }) => failureLine(title, error));
+    .map(({ title, error = '', load }) => failureLine(title, error, load));
   if (problem !== '') {
     process.stdout.write(`✖ ${stage}: ${problem}\n`);
     // Failed tests already explain a failed suite. In an unfinished suite, some tests never ran.
@@ -79,10 +80,12 @@ export function reportResults(stage, lines, problem, flaky = []) {
  * Returns a one-line description of a failure, for the list at the end.
  * @param {string} title
  * @param {string} error its message, with or without the stack
+ * @param {number} [load] processes that waited for a processor or had one, on average of the minute before
  */
-export function failureLine(title, error) {
+export function failureLine(title, error, load) {
   const message = error.split(/\n\s+at /, 1)[0] ?? '';
-  return `${title}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+  const loaded = load === undefined ? '' : ` (load ${load.toFixed(1)})`;
+  return `${title}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}${loaded}`;
 }
 
 /**

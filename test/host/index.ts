@@ -1,5 +1,6 @@
 /** Runs the Mocha suite in the extension host and writes each result as a JSON line. */
 import { appendFileSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import Mocha from 'mocha';
 
@@ -42,7 +43,10 @@ export async function run(): Promise<void> {
       ms: test.duration ?? 0,
       ...(error === undefined
         ? {}
-        : { error: error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error) }),
+        : {
+            error: error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error),
+            load: loadavg()[0],
+          }),
     };
     appendFileSync(resultsFile, `${JSON.stringify(result)}\n`);
   };
