@@ -3,11 +3,12 @@
  * known here. For the editor, the terminal and agents alike.
  */
 import type { ServiceClient } from '#api/client/client.ts';
-import { NotFoundError } from '#api/client/errors.ts';
+import { ContractError, NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '../failures/failure.ts';
+import { isAnsweredMissing } from './is-gone.ts';
 import { nameKeyOf } from './known-query.ts';
 import { isListMissing } from './write-answers.ts';
 
@@ -45,8 +46,14 @@ export async function listSavedQueries(
   }
   const ids = (await knownIds?.()) ?? [];
   await eachOf(ids, readsAtATime, async (id) => {
-    const query = await unlessGone(savedQueries.get(id, { signal }));
-    if (query !== undefined) queries.push(query);
+    try {
+      const query = await unlessGone(savedQueries.get(id, { signal }));
+      if (query !== undefined) queries.push(query);
+    } catch (error) {
+      // One that cannot be read does not hide the others.
+      if (!(error instanceof ContractError) && !(error instanceof NotFoundError)) throw error;
+      leftOut.push(`${id}: ${error.message}`);
+    }
   });
   return { queries, isListed: false, leftOut };
 }
@@ -107,12 +114,7 @@ async function unlessGone(record: Promise<SavedQuery>): Promise<SavedQuery | und
   try {
     return await record;
   } catch (error) {
-    if (error instanceof NotFoundError && isOfQuery(error)) return undefined;
+    if (isAnsweredMissing(error)) return undefined;
     throw error;
   }
-}
-
-/** A 404 without a code of the service does not come from it, so it says nothing about the query. */
-function isOfQuery({ code }: NotFoundError): boolean {
-  return !code.startsWith('HTTP_');
 }

@@ -6,6 +6,7 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { ContractError, NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
+import { isAnsweredMissing } from '../saved-queries/is-gone.ts';
 import { draftOf } from '../saved-queries/merge-drafts.ts';
 import { isListMissing } from '../saved-queries/write-answers.ts';
 import type { AgreedQueries } from './agreed-store.ts';
@@ -77,10 +78,26 @@ async function readKnown(client: ServiceClient, options: ReadServiceOptions): Pr
   const found: QueryThere[] = [];
   const ids = new Set([...options.agreed.keys(), ...options.ids]);
   await eachOf(ids, asksAtOnce, async (id) => {
-    const query = await readIfReadable(client, id, options);
+    const query = await readIfAnswered(client, id, options);
     if (query !== undefined) found.push(query);
   });
   return found;
+}
+
+/** Without a list, nothing else says that a query is there: where a gateway answers, it does not look deleted. */
+async function readIfAnswered(
+  client: ServiceClient,
+  id: string,
+  { signal, unread }: Pick<ReadServiceOptions, 'signal' | 'unread'>,
+): Promise<QueryThere | undefined> {
+  try {
+    return queryOf(await client.savedQueries.get(id, { signal }));
+  } catch (error) {
+    if (isAnsweredMissing(error)) return undefined;
+    if (!(error instanceof ContractError) && !(error instanceof NotFoundError)) throw error;
+    unread.add(id, `${id}: ${error.message}`);
+    return undefined;
+  }
 }
 
 /** @returns undefined if the query has been deleted in the meantime, or cannot be read. */

@@ -1,9 +1,9 @@
 /** A saved query that is not found is told as what is true of this service. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NotFoundError } from '#api/client/errors.ts';
+import { ContractError, NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuerySummary } from '#api/contract/saved-queries.ts';
-import { findSavedQuery } from '#core/saved-queries/list-saved-queries.ts';
+import { findSavedQuery, listSavedQueries } from '#core/saved-queries/list-saved-queries.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 const otherId = '00000000-0000-4000-8000-000000000002';
@@ -62,5 +62,25 @@ describe('a saved query', () => {
       /does not list saved queries. Name a query by its ID/,
     );
     await assert.rejects(findSavedQuery(service, otherId), /no saved query with the ID .*does not list/);
+  });
+
+  it('is listed without a list, whatever is wrong with another one that is known', async () => {
+    const answers: Readonly<Record<string, Error>> = {
+      gone: missing('SAVED_QUERY_NOT_FOUND'),
+      hidden: missing('HTTP_404'),
+      broken: new ContractError('no version', { status: 200 }),
+    };
+    const service = {
+      savedQueries: {
+        get: (asked: string) =>
+          asked === id ? Promise.resolve(found) : Promise.reject(answers[asked] ?? assert.fail()),
+        listSummaries: () => ({
+          [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(missing('NOT_FOUND')) }),
+        }),
+      },
+    } as never; // no other methods are used
+    const knownIds = () => Promise.resolve([...Object.keys(answers), id]);
+    const { queries, leftOut } = await listSavedQueries(service, { knownIds });
+    assert.deepEqual([queries, leftOut], [[found], ['hidden: gone', 'broken: no version']]);
   });
 });
