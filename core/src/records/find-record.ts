@@ -229,7 +229,8 @@ async function getRecord(
     requireAsked(record, globalId);
     return { collection, globalId, record: Object.fromEntries(Object.entries(record)) };
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
+    // A service may refuse an ID whose form is that of another collection.
+    if (error instanceof NotFoundError || error instanceof RejectedError) return undefined;
     throw error;
   }
 }

@@ -123,6 +123,17 @@ suite('a lookup by ID', () => {
     });
   });
 
+  test('goes on where a collection refuses the form of the ID', async () => {
+    const answer: Answer = ({ path }, response) => {
+      if (path.endsWith('/execute')) sendJson(response, 404, missing);
+      else if (path.endsWith(`/activities/${id}`)) sendJson(response, 200, { globalId: id });
+      else sendJson(response, 400, { code: 'BAD_REQUEST', message: 'not an ID of a role' });
+    };
+    await withService(answer, async (client) => {
+      assert.equal((await findRecord(client, id))?.collection, 'activities');
+    });
+  });
+
   test('that finds nothing reports this', async () => {
     const body = { columns: [{ name: 'collection', type: 'text' }], rows: [] };
     await withService(bySql(200, body), async (client) => {
