@@ -3,6 +3,7 @@
  * them before they expire. Tokens and the secret stay in this module and in the Authorization header.
  */
 import { createHash } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import { Value } from 'typebox/value';
 import {
   defaultTokenLifetimeSeconds,
@@ -179,7 +180,13 @@ export async function requestUsableToken(
 export function isAboutScope(error: unknown): boolean {
   return (
     error instanceof AuthError &&
-    ['INVALID_SCOPE', 'ACCESS_DENIED', 'INVALID_REQUEST', 'UNAUTHORIZED_CLIENT'].includes(error.code)
+    [
+      'INVALID_SCOPE',
+      'INSUFFICIENT_SCOPE',
+      'ACCESS_DENIED',
+      'INVALID_REQUEST',
+      'UNAUTHORIZED_CLIENT',
+    ].includes(error.code)
   );
 }
 
@@ -245,7 +252,10 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   const asked = { request: `POST ${url.pathname}`, origin: url.origin };
   const value = settled(jsonOf(answer.body));
   const requestId = headerOf(answer, 'x-request-id');
-  const isError = Value.Check(TokenError, value);
+  // Frameworks name the status there, which is no word of a token endpoint.
+  const isError =
+    Value.Check(TokenError, value) &&
+    value.error.toLowerCase() !== STATUS_CODES[answer.status]?.toLowerCase();
   if (answer.status >= 200 && answer.status < 300 && !isError) {
     if (hasOtherType(value)) {
       throw new ContractError(

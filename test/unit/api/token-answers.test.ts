@@ -31,18 +31,23 @@ suite('a refusal that is not about the secret', () => {
     });
   }
 
-  test('a page with 403 is told as a gateway, and never as a wrong secret', async () => {
-    await withService(
-      models,
-      async (client) => {
-        const error = await failure(client.models.list());
-        assert.ok(error instanceof ContractError);
-        assert.match(error.message, /gateway or firewall.*The client secret is not in question/);
-      },
-      {},
-      (_, response) => sendJson(response, 403, '<html>no</html>'),
-    );
-  });
+  for (const [what, page] of [
+    ['a page', '<html>no</html>'],
+    // As frameworks write a refusal.
+    ['an error that names the status', { error: 'Forbidden', status: 403, path: '/oauth/token' }],
+  ] as const)
+    test(`${what} with 403 is told as a gateway, and never as a wrong secret`, async () => {
+      await withService(
+        models,
+        async (client) => {
+          const error = await failure(client.models.list());
+          assert.ok(error instanceof ContractError, String(error));
+          assert.match(error.message, /gateway or firewall.*The client secret is not in question/);
+        },
+        {},
+        (_, response) => sendJson(response, 403, page),
+      );
+    });
 
   test('temporarily_unavailable is tried again', async () => {
     await withService(
@@ -189,7 +194,9 @@ for (const access_token of [
   });
 
 suite('the write scope', () => {
-  for (const error of ['invalid_scope', 'access_denied', 'invalid_request', 'unauthorized_client'])
+  for (const error of [
+    ...['invalid_scope', 'insufficient_scope', 'access_denied', 'invalid_request', 'unauthorized_client'],
+  ])
     test(`refused with ${error}: reading works, and a write is not sent`, async () => {
       const told: (readonly ScopeName[])[] = [];
       await withService(
