@@ -3,7 +3,7 @@
  * known here. For the editor, the terminal and agents alike.
  */
 import type { ServiceClient } from '#api/client/client.ts';
-import { ContractError, NotFoundError } from '#api/client/errors.ts';
+import { ContractError, NotFoundError, RejectedError } from '#api/client/errors.ts';
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
@@ -85,7 +85,15 @@ export async function findSavedQuery(
   options: ListSavedQueriesOptions = {},
 ): Promise<SavedQuery | undefined> {
   const { signal } = options;
-  const byId = async () => await unlessGone(client.savedQueries.get(nameOrId, { signal }));
+  const byId = async () => {
+    try {
+      return await unlessGone(client.savedQueries.get(nameOrId, { signal }));
+    } catch (error) {
+      // A name is no ID, and a service may say so.
+      if (error instanceof RejectedError) return undefined;
+      throw error;
+    }
+  };
   // The service's own IDs are UUIDs: one request in place of the whole list.
   const isLikeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(nameOrId);
   const first = isLikeId ? await byId() : undefined;

@@ -1,7 +1,7 @@
 /** A saved query that is not found is told as what is true of this service. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ContractError, NotFoundError } from '#api/client/errors.ts';
+import { ContractError, NotFoundError, RejectedError } from '#api/client/errors.ts';
 import type { SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { findSavedQuery, listSavedQueries } from '#core/saved-queries/list-saved-queries.ts';
 
@@ -62,6 +62,21 @@ describe('a saved query', () => {
       /does not list saved queries. Name a query by its ID/,
     );
     await assert.rejects(findSavedQuery(service, otherId), /no saved query with the ID .*does not list/);
+  });
+
+  it('is not said to have a wrong ID where its name was given', async () => {
+    const serviceMessage = 'query_id is not a UUID';
+    const refused = new RejectedError(serviceMessage, {
+      code: 'X',
+      status: 400,
+      retryable: false,
+      serviceMessage,
+    });
+    const listing = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(missing('NOT_FOUND')) }) };
+    const service = {
+      savedQueries: { get: () => Promise.reject(refused), listSummaries: () => listing },
+    } as never; // no other methods are used
+    await assert.rejects(findSavedQuery(service, 'Two'), /does not list saved queries/);
   });
 
   it('is listed without a list, whatever is wrong with another one that is known', async () => {
