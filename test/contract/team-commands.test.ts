@@ -157,6 +157,22 @@ describe('reports', () => {
     }
   });
 
+  it('of controls name files alike', async () => {
+    git(folder, 'init', '-q');
+    await put('sub/a.identity.sql', control);
+    for (const [cwd, file] of [
+      ['.', 'sub'],
+      ['sub', 'a.identity.sql'],
+      ['sub', path.join(folder, 'sub')],
+    ] as const) {
+      const at = path.join(folder, cwd);
+      await runCli(['controls', 'run', file, '--report', 'sarif=out.sarif'], { cwd: at, env: env() });
+      const text = await readFile(path.join(at, 'out.sarif'), 'utf8');
+      const uris = [...text.matchAll(/"uri": "([^"]*)"/g)].map(([, uri]) => uri);
+      assert.deepEqual([...new Set(uris)], ['sub/a.identity.sql'], `${cwd} ${file}`);
+    }
+  });
+
   it('never replace a query, or each other, and nothing is sent then', async () => {
     await put('a.identity.sql', control);
     await put('b.sql', 'SELECT 1');

@@ -11,6 +11,7 @@ import { markdownOf } from '#core/controls/reports/markdown.ts';
 import { reportFormats, type ControlReport, type ReportFormat } from '#core/controls/reports/report.ts';
 import { sarifOfControls } from '#core/controls/reports/sarif.ts';
 import { CliError, type CliContext } from '../context.ts';
+import { fileInReport, repositoryOf } from '../report-files.ts';
 import { requireFolder } from '../require-folder.ts';
 
 export interface ReportTarget {
@@ -51,10 +52,25 @@ export async function writeReports(
   targets: readonly ReportTarget[],
   report: ControlReport,
 ): Promise<void> {
+  const root = await repositoryOf(cwd);
   for (const { format, file } of targets) {
-    const text = textOf(format, report);
+    // Code hosts look for its files in the repository.
+    const text = textOf(format, format === 'sarif' ? withFilesOf(report, { cwd, root }) : report);
     await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
   }
+}
+
+function withFilesOf(
+  report: ControlReport,
+  places: { readonly cwd: string; readonly root: string },
+): ControlReport {
+  const results = report.results.map((result) => {
+    const { place } = result;
+    return place.savedQueryId === undefined
+      ? { ...result, place: { ...place, name: fileInReport(place.name, places) } }
+      : result;
+  });
+  return { ...report, results };
 }
 
 function textOf(format: ReportFormat, report: ControlReport): string {
