@@ -145,10 +145,14 @@ function numberOf(text: string): number {
 
 const isNaNText = (text: string): boolean => text.trim().toLowerCase() === 'nan';
 
-/** All values of a column have the same number of decimal places, so their digits decide. */
+/**
+ * All values of a column have the same number of decimal places, so their digits decide. A currency of letters is before
+ * or after them.
+ */
 function moneyKey(text: string): bigint | undefined {
   const digits = text.replaceAll(/\D/g, '');
-  if (digits === '' || /[a-z]{4}/i.test(text)) return undefined;
+  const amount = text.slice(text.search(/\d/), text.lastIndexOf(digits.at(-1) ?? ''));
+  if (digits === '' || /\p{L}/u.test(amount)) return undefined;
   const fraction = /[.,](\d{1,2})\)?\D*$/.exec(text)?.[1] ?? '';
   const cents = BigInt(digits) * 10n ** BigInt(2 - fraction.length);
   return /[-(\u2212]/.test(text) ? -cents : cents;

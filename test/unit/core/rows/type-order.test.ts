@@ -48,6 +48,17 @@ describe("PostgreSQL's order", () => {
     await database.exec('RESET IntervalStyle');
   });
 
+  it('reads money of every locale', () => {
+    const { compare } = orderOf('money', columnKindOf('money'));
+    for (const sorted of [
+      ['-20.00 MANAT', '-1.10 MANAT', '0.05 MANAT', '3.00 MANAT', '10.00 MANAT'],
+      ['-kr 1.234,50', '-kr 5,00', 'kr 7,00', 'kr 1.000,00'],
+      ['(CHF 5.00)', 'CHF 1.00', "CHF 1'000.00"],
+    ]) {
+      assert.deepEqual(sorted.toReversed().sort(compare), sorted);
+    }
+  });
+
   for (const [seed, values] of typedValues.entries()) {
     if (values.isOrderUnknown === true) continue;
     const { type, base = type } = values;
