@@ -72,8 +72,15 @@ async function endOf(items: AsyncIterable<unknown> | Promise<unknown>, path: str
   return { why: error.why, requests: await countOf(path) };
 }
 
-/** Checks that lists, results and schemas all end with an error instead of looking complete. */
-async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnType<typeof endOf>>) {
+/**
+ * Checks that lists, results and schemas all end with an error instead of looking complete.
+ * @param learning requests that the first result sends to learn how the service pages
+ */
+async function neverLooksWhole(
+  client: ServiceClient,
+  expected: Awaited<ReturnType<typeof endOf>>,
+  learning = 0,
+) {
   const quick = { emptyPageDelayMs: 0 };
   const pages = queryPages(client, { query_string: accountsQuery, pageSize }, quick);
   assert.deepEqual(
@@ -83,7 +90,7 @@ async function neverLooksWhole(client: ServiceClient, expected: Awaited<ReturnTy
       await endOf(pages, '/v1/query/execute'),
       await endOf(readModelTables(client, model, quick), '/v1/query/execute'),
     ],
-    [expected, expected, expected, expected],
+    [expected, expected, { ...expected, requests: expected.requests + learning }, expected],
   );
 }
 
@@ -221,7 +228,7 @@ async function isGone(client: ServiceClient): Promise<void> {
 
 const cases: Readonly<Record<Oddity, (client: ServiceClient) => Promise<void>>> = {
   'repeated-page-token': (client) => neverLooksWhole(client, { why: 'repeated', requests: 3 }),
-  'endless-empty-pages': (client) => neverLooksWhole(client, { why: 'empty', requests: 450 }),
+  'endless-empty-pages': (client) => neverLooksWhole(client, { why: 'empty', requests: 450 }, 7),
 
   'short-range': async (client) => {
     const id = await readyExport(client);
