@@ -5,6 +5,7 @@
 import { X509Certificate } from 'node:crypto';
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { finished } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '#base/values/is-object.ts';
@@ -37,7 +38,7 @@ export function useForwarding(
         () => undefined, // the state is away: nothing is known
       );
     }, heartbeatMs);
-    reply.raw.once('close', () => clearInterval(watch));
+    finished(reply.raw, () => clearInterval(watch)); // also if the caller has left already
     const answer = await send(instance, instance.address, request, lost.signal).catch((error: unknown) => {
       throw gone(error);
     });
