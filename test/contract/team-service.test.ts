@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, createServer as createPlainServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -447,6 +447,37 @@ function all(bin: string): void {
     await server.sql('ALTER ROLE keeper LOGIN');
     assert.equal((await ready()).status, 200);
     await instance.kill();
+  });
+
+  test('a state whose server hangs is told by /ready, and works when it goes on', async () => {
+    const { hostname: host, port } = new URL(state);
+    const pairs: (readonly [Socket, Socket])[] = [];
+    let isHeld = false;
+    // Between the service and the server: what is held is accepted, and not passed on.
+    const between = createPlainServer((socket) => {
+      const pair = [socket, connect(Number(port), host)] as const;
+      pairs.push(pair);
+      for (const [from, to] of [pair, [pair[1], pair[0]]] as const) {
+        from.on('data', (chunk) => to.write(chunk)).on('error', () => to.destroy());
+        from.on('close', () => to.destroy());
+        if (isHeld) from.pause();
+      }
+    }).listen(0, '127.0.0.1');
+    await once(between, 'listening');
+    const address = state.replace(/@[^/]+\//, `@127.0.0.1:${(between.address() as AddressInfo).port}/`);
+    const config = await configOf('held-state');
+    const instance = await start('held-state', { ...config, state: { ...config.state, address } });
+    const ready = async () => (await fetch(`${instance.baseUrl}/ready`)).status;
+    assert.equal(await ready(), 200);
+    isHeld = true;
+    for (const socket of pairs.flat()) socket.pause();
+    assert.equal(await ready(), 503);
+    isHeld = false;
+    for (const socket of pairs.flat()) socket.resume();
+    assert.equal(await ready(), 200);
+    await instance.kill();
+    for (const socket of pairs.flat()) socket.destroy();
+    between.close();
   });
 
   test('beyond the login’s CONNECTION LIMIT, a query is told to come back', async () => {
