@@ -29,8 +29,6 @@ const reflectedNames = [
 /** Whether the target could be changed at all. */
 const changeableNames = ['canBeChanged', 'can_be_changed', 'changeable', 'isChangeable'] as const;
 const factNames: ReadonlySet<string> = new Set([...reflectedNames, ...changeableNames]);
-/** Members that exist only where something went wrong. */
-const errorNames = ['error'] as const;
 const targetNames: ReadonlySet<string> = new Set([
   ...idNames,
   ...outcomeNames,
@@ -88,7 +86,7 @@ function isContradictory(target: Members): boolean {
     isDone &&
     (new Set(told).size > 1 ||
       changeableNames.some((name) => factOf(target[name]) === false) ||
-      errorNames.some((name) => !isEmpty(target[name])))
+      !isEmpty(target['error']))
   );
 }
 

@@ -78,42 +78,33 @@ async function readKnown(client: ServiceClient, options: ReadServiceOptions): Pr
   const found: QueryThere[] = [];
   const ids = new Set([...options.agreed.keys(), ...options.ids]);
   await eachOf(ids, asksAtOnce, async (id) => {
-    const query = await readIfAnswered(client, id, options);
+    // Nothing else says that it is there: where a gateway answers, it does not look deleted.
+    const query = await readIfReadable(client, id, options, isAnsweredMissing);
     if (query !== undefined) found.push(query);
   });
   return found;
 }
 
-/** Without a list, nothing else says that a query is there: where a gateway answers, it does not look deleted. */
-async function readIfAnswered(
+/**
+ * @param isDeleted which failure says that the query has been deleted
+ * @returns undefined if the query has been deleted in the meantime, or cannot be read.
+ */
+export async function readIfReadable(
   client: ServiceClient,
   id: string,
   { signal, unread }: Pick<ReadServiceOptions, 'signal' | 'unread'>,
+  isDeleted: (error: unknown) => boolean = isNotFound,
 ): Promise<QueryThere | undefined> {
   try {
-    return queryOf(await client.savedQueries.get(id, { signal }));
+    return await readQuery(client, id, signal, isDeleted);
   } catch (error) {
-    if (isAnsweredMissing(error)) return undefined;
-    if (!(error instanceof ContractError) && !(error instanceof NotFoundError)) throw error;
+    if (!(error instanceof ContractError) && !isNotFound(error)) throw error;
     unread.add(id, `${id}: ${error.message}`);
     return undefined;
   }
 }
 
-/** @returns undefined if the query has been deleted in the meantime, or cannot be read. */
-export async function readIfReadable(
-  client: ServiceClient,
-  id: string,
-  { signal, unread }: Pick<ReadServiceOptions, 'signal' | 'unread'>,
-): Promise<QueryThere | undefined> {
-  try {
-    return await readQuery(client, id, signal);
-  } catch (error) {
-    if (!(error instanceof ContractError)) throw error;
-    unread.add(id, `${id}: ${error.message}`);
-    return undefined;
-  }
-}
+const isNotFound = (error: unknown): error is NotFoundError => error instanceof NotFoundError;
 
 /**
  * @returns undefined if the query has been deleted in the meantime.
@@ -123,11 +114,12 @@ export async function readQuery(
   client: ServiceClient,
   id: string,
   signal?: AbortSignal,
+  isDeleted: (error: unknown) => boolean = isNotFound,
 ): Promise<QueryThere | undefined> {
   try {
     return queryOf(await client.savedQueries.get(id, { signal }));
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
+    if (isDeleted(error)) return undefined;
     throw error;
   }
 }
