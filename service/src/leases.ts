@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isAlive } from '#base/files/left-overs.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { requireSqlite } from './store/sqlite.ts';
 import { sameSecret } from './tokens.ts';
@@ -61,14 +62,4 @@ function liveLeases(folder: string): readonly string[] {
   const isLive = (name: string): boolean => isAlive(Number(name));
   for (const name of leases) if (!isLive(name)) rmSync(path.join(folder, name), { force: true });
   return leases.filter(isLive);
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

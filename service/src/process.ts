@@ -1,5 +1,8 @@
 /** What the processes of this folder share: options, the lines they print, and how they end. */
-import { hasLiveLease, isAlive } from './leases.ts';
+import { rmSync } from 'node:fs';
+import { isAlive } from '#base/files/left-overs.ts';
+import { makeScratchFolder } from '#base/files/scratch-folder.ts';
+import { hasLiveLease } from './leases.ts';
 import { tokenPath } from './routes/token.ts';
 
 /** The command line is wrong. */
@@ -17,6 +20,13 @@ export class ServeError extends Error {
 
 /** A command failed that starts nothing. The message says all. */
 export class CommandError extends Error {}
+
+/** Returns a folder for rows on their way, which ends with the process. */
+export async function makeSpoolFolder(): Promise<string> {
+  const folder = await makeScratchFolder();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Returns a reader of options that are whole numbers. It throws UsageError. */
 export function wholeNumbers(

@@ -1,15 +1,13 @@
 /** `serve`: the service over a person's own PostgreSQL database, as one process. */
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { identityModel } from '#api/contract/tables.ts';
-import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { splitNames } from '#base/sql-names.ts';
 import { announceTo, holdFolder } from '../leases.ts';
 import { defaults } from '../options.ts';
-import { announce, endWith, ServeError, UsageError, wholeNumbers } from '../process.ts';
+import { announce, endWith, makeSpoolFolder, ServeError, UsageError, wholeNumbers } from '../process.ts';
 import { FileLinks } from '../routes/file-link.ts';
 import { registerTokenRoute, sharedSecret, tokenPath } from '../routes/token.ts';
 import { keyFor } from '../state/audit.ts';
@@ -168,8 +166,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
     return;
   }
   const state = await openState(place, say);
-  const spoolFolder = await makeScratchFolder();
-  process.once('exit', () => rmSync(spoolFolder, { recursive: true, force: true }));
+  const spoolFolder = await makeSpoolFolder();
   const timeZone = values['time-zone'] ?? 'UTC';
   const opened = await openSource({
     database,

@@ -1,5 +1,6 @@
 /** Stores jobs and their changes in SQLite, either in a file that survives restarts or in memory. */
 import type { ActionJob } from '#api/contract/action-jobs.ts';
+import { isAlive } from '#base/files/left-overs.ts';
 import type { Change } from '../data/changes/changes.ts';
 import type { DataSettings } from '../query/messages.ts';
 import { openSqlite, text } from './sqlite.ts';
@@ -107,7 +108,9 @@ export function openChangeStore(
     takeOver() {
       const taken: KeptJob[] = [];
       for (const row of left.all(world)) {
-        if (isAlive(Number(row['process_id']))) continue;
+        // Another process that shares this folder continues its own jobs.
+        const processId = Number(row['process_id']);
+        if (processId !== process.pid && isAlive(processId)) continue;
         const job = JSON.parse(text(row['job'])) as ActionJob; // written by `put` or `update`
         take.run(process.pid, job.jobId);
         taken.push({ job, plan: JSON.parse(text(row['plan'])) as JobPlan }); // written by `put`
@@ -118,15 +121,4 @@ export function openChangeStore(
       if (database.isOpen) database.close();
     },
   };
-}
-
-/** Returns whether another sandbox process is alive. If it shares this folder, it continues its own jobs. */
-function isAlive(processId: number): boolean {
-  if (processId === process.pid) return false;
-  try {
-    return process.kill(processId, 0);
-  } catch (error) {
-    // EPERM: the process exists but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

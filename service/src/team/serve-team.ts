@@ -1,15 +1,13 @@
 /** `serve --config`: a service for a team, with sources, clients, and a state that several instances share. */
-import { rmSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { holdFolder } from '../leases.ts';
 import { createOwnApp, type OwnApp } from '../own-data/app.ts';
 import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
 import { openSource, type Source } from '../own-data/open-source.ts';
 import { passwordSource } from '../own-data/password.ts';
-import { endWith } from '../process.ts';
+import { endWith, makeSpoolFolder } from '../process.ts';
 import { FileLinks } from '../routes/file-link.ts';
 import { tokenPath, type SignIn } from '../routes/token.ts';
 import { Audit, keyFor, purgeAudit } from '../state/audit.ts';
@@ -46,8 +44,7 @@ export async function serveTeam(argv: readonly string[]): Promise<void> {
   if (place.kind === 'folder') holdFolder(place.folder);
   const note = (line: string): void => tell({ event: 'note', message: line });
   const state = await openState(place, note, password);
-  const spoolFolder = await makeScratchFolder();
-  process.once('exit', () => rmSync(spoolFolder, { recursive: true, force: true }));
+  const spoolFolder = await makeSpoolFolder();
   const team = await Team.open(config, state, spoolFolder);
   const parent = Number(values['parent-pid'] ?? 0);
   endWith(
