@@ -11,7 +11,7 @@ export interface NameAndDescription {
   readonly description: string;
 }
 
-/** The page is closing: nobody waits for that but the keys. */
+/** What the user entered. The page may still be closing. */
 export interface AskedName extends NameAndDescription {
   /** What was typed after Enter, before the page was gone. It belongs to the document behind the page. */
   readonly typedLate: Promise<string>;
