@@ -487,9 +487,15 @@ function all(bin: string): void {
     assert.equal((await run(http, 'SELECT 1')).status, 200);
     await server.sql('ALTER ROLE reader CONNECTION LIMIT 1');
     const asked = run(http, 'SELECT pg_sleep(100)').catch(() => undefined);
-    let answer = await run(http, 'SELECT 2');
-    // Until the first query has the only connection.
-    while (answer.status === 200) answer = await run(http, 'SELECT 2');
+    // Another query before would race it for the only connection.
+    for (let known = 0; known === 0;) {
+      assert.equal(await Promise.race([asked, delay(20, 'runs')]), 'runs');
+      const [row] = await server.sql(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(100)%' AND usename = 'reader'",
+      );
+      known = Number(row?.['n']);
+    }
+    const answer = await run(http, 'SELECT 2');
     assert.deepEqual(
       [answer.status, answer.body.code, answer.headers.get('retry-after')],
       [503, 'SERVICE_UNAVAILABLE', '2'],
