@@ -16,8 +16,10 @@ const bytesPerLane = 2 * 1024 ** 3;
 /** Two lanes at least: a test often waits. */
 const laneCount = Math.max(2, Math.min(availableParallelism(), Math.floor(totalmem() / bytesPerLane)));
 
-/** Detects files that hang, not slow machines. */
-export const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 20 * 60_000;
+/** Detects files that hang, not slow machines: the longest takes two minutes. */
+export const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 10 * 60_000;
+/** Of a group whose process does not end, also where a test that hangs keeps it busy. */
+const limitOfGroupMs = 20 * 60_000;
 
 /** @typedef {{ file: string, line: string }} Failure the path of the file, and a one-line description */
 
@@ -57,7 +59,7 @@ async function runGroup(files) {
     files: [fromRoot('test/helpers/lane.ts')],
     argv: [...files],
     concurrency: 1,
-    timeout: files.length * limitPerFileMs,
+    timeout: Math.max(limitPerFileMs, limitOfGroupMs),
   });
   // Count only tests, not suites. Exception: a file that throws before its first test counts as one failure.
   stream.on('test:pass', (event) => {
