@@ -10,15 +10,23 @@ import { findPostgres, startPostgres, testedPostgres, type PostgresServer } from
 import { runSandbox, startSandbox, useDatabases } from '../helpers/sandbox.ts';
 import { ServiceHttp, type WireAnswer } from '../helpers/service-http.ts';
 
-const [tested] = testedPostgres();
 /** Only the system's version has pg_basebackup. */
 const replicating = findPostgres();
-const bin = tested?.bin ?? replicating;
-/** What does not depend on the database runs with `npm run fuzz -- engines`. */
-const withFiles =
+const bin = testedPostgres();
+/** What hardly depends on the database runs with `npm run fuzz -- engines`. */
+const others =
   process.env['ALL_SUITES'] === undefined
     ? []
-    : ['command-line-export', 'control-faults', 'edit-record', 'save-export'];
+    : [
+        'client',
+        'collections',
+        'command-line-export',
+        'control-faults',
+        'edit-record',
+        'endpoints',
+        'resources',
+        'save-export',
+      ];
 
 if (bin === undefined) {
   // Print a message, since a suite without tests does not show up in the counts.
@@ -38,8 +46,7 @@ function all(folder: string): void {
 
   suite('the contract suite', async () => {
     useDatabases(() => server.createDatabase());
-    const names = ['execute', 'changes', 'collections', 'endpoints', 'resources', 'client', 'restart'];
-    for (const name of [...names, ...withFiles]) {
+    for (const name of ['execute', 'changes', 'restart', ...others]) {
       await suite(name, async () => {
         await import(`./${name}.test.ts`);
       });

@@ -26,9 +26,9 @@ import {
 
 const statePassword = 'st:ate@';
 const env = { IDENTITY_QUERIES_STATE_PASSWORD: statePassword };
-const [newest] = testedPostgres();
+const tested = testedPostgres();
 
-if (newest !== undefined) suite('a team’s service', { timeout: 20 * 60_000 }, () => all(newest.bin));
+if (tested !== undefined) suite('a team’s service', { timeout: 20 * 60_000 }, () => all(tested));
 
 interface Item {
   readonly name: string;

