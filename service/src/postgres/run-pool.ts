@@ -159,8 +159,15 @@ export class RunPool {
     const { schema } = job.query;
     const kept = this.#takeIdle(schema);
     const isFinal = (): boolean => job.signal.aborted || this.#refusal !== undefined;
+    const open = async (): Promise<Lease> => {
+      const lease = await this.#connect(schema);
+      if (!isFinal()) return lease;
+      // Its caller left while it opened.
+      lease.connection.destroy();
+      throw unavailable(this.#refusal ?? nobodyWaits);
+    };
     try {
-      const end = await this.#executeOn(kept ?? (await this.#connect(schema)), job);
+      const end = await this.#executeOn(kept ?? (await open()), job);
       const isCut = end.kind === 'failed' && isCutOff(end.failure);
       if (!isCut || isFinal()) return end;
       if (job.result.rowCount > 0) throw interrupted(end.failure.message);
@@ -168,7 +175,7 @@ export class RunPool {
       if (error instanceof ServiceError || error instanceof WireLimitError || isFinal()) throw error;
       if (job.result.rowCount > 0) throw interrupted('The connection to the database ended.', error);
     }
-    const end = await this.#executeOn(await this.#connect(schema), job);
+    const end = await this.#executeOn(await open(), job);
     if (end.kind === 'failed' && isCutOff(end.failure)) throw interrupted(end.failure.message);
     return end;
   }
