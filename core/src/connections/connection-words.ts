@@ -1,7 +1,7 @@
 /** Explains why a connection cannot be used, for both editor settings and command line files. */
 import { t } from '#base/texts.ts';
 import type { AddressProblem } from './connection-profile.ts';
-import type { ConnectionProblem } from './parse-connection.ts';
+import { connectionFields, type ConnectionProblem } from './parse-connection.ts';
 
 export function sayConnectionProblem(problem: ConnectionProblem, place: string): string {
   switch (problem.kind) {
@@ -13,6 +13,13 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
       );
     case 'missing':
       return t('{0} needs "{1}", a string.', place, problem.field);
+    case 'unknown':
+      return t(
+        '{0}: a connection has no "{1}", only: {2}.',
+        place,
+        problem.field,
+        connectionFields.join(', '),
+      );
     case 'type':
       return t('{0}: {1} has the wrong type. See the description of the setting.', place, problem.field);
     case 'address':

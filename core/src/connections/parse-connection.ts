@@ -44,6 +44,8 @@ export interface ConnectionSetting {
 export type ConnectionProblem =
   | { readonly kind: 'secret'; readonly field: string }
   | { readonly kind: 'missing'; readonly field: string }
+  /** A field that no connection has, such as a misspelled `protected`, which would have no effect. */
+  | { readonly kind: 'unknown'; readonly field: string }
   | { readonly kind: 'type'; readonly field: string }
   | {
       readonly kind: 'address';
@@ -70,7 +72,9 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
   const fields = entry as Fields; // any object has string keys
   const [secretField] = secretFieldsOf(entry);
   if (secretField !== undefined) return problem({ kind: 'secret', field: secretField });
-  for (const field of ['name', 'baseUrl', 'authUrl', 'clientId']) {
+  const unknown = Object.keys(entry).find((field) => !connectionFields.includes(field));
+  if (unknown !== undefined) return problem({ kind: 'unknown', field: unknown });
+  for (const field of requiredFields) {
     const value = fields[field];
     if (typeof value !== 'string' || value.trim() === '') return problem({ kind: 'missing', field });
   }
@@ -155,28 +159,38 @@ function secretSourceOf({ secretVariable, secretCommand }: ConnectionSetting): S
   return program === undefined ? undefined : { kind: 'command', command: [program, ...rest] };
 }
 
+const requiredFields = ['name', 'baseUrl', 'authUrl', 'clientId'] as const;
+
+const isText = (value: unknown) => typeof value === 'string';
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const optionalFields: Readonly<
+  Record<Exclude<keyof ConnectionSetting, (typeof requiredFields)[number]>, (value: unknown) => boolean>
+> = {
+  environment: isText,
+  scopes: (value) => connectionScopes.some((scopes) => scopes === value),
+  label: isText,
+  colour: (value) => connectionColours.some((colour) => colour === value),
+  protected: isFlag,
+  allowChanges: isFlag,
+  allowPlainHttp: isFlag,
+  secretVariable: (value) => isText(value) && value !== '',
+  secretCommand: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+  ai: isAgentLevel,
+  clientAuthentication: (value) => clientAuthentications.some((one) => one === value),
+  sensitiveColumns: (value) => Array.isArray(value) && value.every(isText),
+  execute: isExecute,
+};
+
+/** The fields of an entry. */
+export const connectionFields: readonly string[] = [...requiredFields, ...Object.keys(optionalFields)];
+
 /** Returns the name of an optional field whose value has the wrong type, if any. */
 function wronglyTyped(fields: Fields): string | undefined {
-  const isText = (value: unknown) => typeof value === 'string';
-  const isFlag = (value: unknown) => typeof value === 'boolean';
-  const rules: Readonly<Record<string, (value: unknown) => boolean>> = {
-    environment: isText,
-    scopes: (value) => connectionScopes.some((scopes) => scopes === value),
-    label: isText,
-    colour: (value) => connectionColours.some((colour) => colour === value),
-    protected: isFlag,
-    allowChanges: isFlag,
-    allowPlainHttp: isFlag,
-    secretVariable: (value) => isText(value) && value !== '',
-    secretCommand: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
-    ai: isAgentLevel,
-    clientAuthentication: (value) => clientAuthentications.some((one) => one === value),
-    sensitiveColumns: (value) => Array.isArray(value) && value.every(isText),
-  };
-  if (fields['execute'] !== undefined && !isExecute(fields['execute'])) return 'execute';
-  return Object.keys(rules).find(
-    (field) => fields[field] !== undefined && rules[field]?.(fields[field]) === false,
-  );
+  const [found] =
+    Object.entries(optionalFields).find(
+      ([field, isRight]) => fields[field] !== undefined && !isRight(fields[field]),
+    ) ?? [];
+  return found;
 }
 
 /** A paging that is misread would call a part of a result the whole. */

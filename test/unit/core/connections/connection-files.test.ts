@@ -132,6 +132,15 @@ suite('its content', () => {
       await assert.rejects(read(content), new RegExp(`c\\.json is not JSON: see line ${line}\\.$`));
   });
 
+  test('an unknown member is told with the members that there are', async () => {
+    const { connections, broken } = await read([{ ...entry, proteced: true }]);
+    assert.deepEqual(connections, []);
+    assert.match(
+      broken[0]?.problem ?? '',
+      /c\.json\[0\]: a connection has no "proteced", only: name, .*protected/,
+    );
+  });
+
   test('a path that is not a file is reported', async () => {
     const folder = path.join(root, 'folder');
     await mkdir(folder);

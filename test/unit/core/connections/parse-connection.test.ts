@@ -1,8 +1,11 @@
 /** Parsing entries of `identityQueries.connections`: accepted members, and every reason for a rejection. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { suite, test } from 'node:test';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import {
+  connectionFields,
   parseConnection,
   profileOf,
   secretFieldsOf,
@@ -66,6 +69,9 @@ suite('parseConnection', () => {
     ['a secret', { ...entry, clientSecret: 'hush' }, 'secret'],
     ['a secret under another name', { ...entry, client_secret: 'hush' }, 'secret'],
     ['a token', { ...entry, accessToken: 'hush' }, 'secret'],
+    ['a misspelled mark', { ...entry, proteced: true }, 'unknown'],
+    ['a field in another case', { ...entry, Protected: true }, 'unknown'],
+    ['a field in another spelling', { ...entry, color: 'red' }, 'unknown'],
     ['a text for a flag', { ...entry, protected: 'yes' }, 'type'],
     ['scopes of another name', { ...entry, scopes: 'write' }, 'type'],
     ['an unknown colour', { ...entry, colour: 'beige' }, 'type'],
@@ -89,6 +95,21 @@ suite('parseConnection', () => {
       assert.ok(!JSON.stringify(parsed).includes('"hush"'), 'the problem repeats the secret');
     });
   }
+
+  test('has the fields of the setting', () => {
+    const file = path.join(import.meta.dirname, '../../../../package.json');
+    const { contributes } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly contributes: {
+        readonly configuration: readonly {
+          readonly properties: Readonly<Record<string, { readonly items?: { readonly properties: object } }>>;
+        }[];
+      };
+    };
+    const setting = contributes.configuration
+      .map(({ properties }) => properties['identityQueries.connections'])
+      .find((each) => each !== undefined);
+    assert.deepEqual(Object.keys(setting?.items?.properties ?? {}).sort(), [...connectionFields].sort());
+  });
 
   test('only fields that contain a secret count as secrets', () => {
     assert.deepEqual(
