@@ -1,4 +1,5 @@
 /** Finds the lines of array items, object members and mistakes in JSON text, so that error messages can name them. */
+import { t } from '#base/texts.ts';
 
 /** Returns 1-based lines by path, such as `waivers.0` or `controls.AC-07`. The text must be valid JSON. */
 export function linesOfJson(text: string): ReadonlyMap<string, number> {
@@ -68,6 +69,13 @@ export function repeatedMember(
     }
   }
   return undefined;
+}
+
+/** Says which member is written twice, and where; undefined if none is. The text must be valid JSON. */
+export function repeatedWords(text: string, file: string): string | undefined {
+  const repeated = repeatedMember(text);
+  if (repeated === undefined) return undefined;
+  return `${file}:${repeated.line}: ${t('The member "{0}" is written twice.', repeated.name)}`;
 }
 
 function joined(path: string, part: string): string {

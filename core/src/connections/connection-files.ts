@@ -8,7 +8,7 @@ import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { unreadableWords } from '#base/files/disk-words.ts';
 import { folderOf, homeFolder } from '#base/files/own-folders.ts';
-import { lineOfSyntaxError } from '#base/json-places.ts';
+import { lineOfSyntaxError, repeatedWords } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
 import { digestOfEntry } from './connection-trust.ts';
@@ -244,6 +244,8 @@ function parsed(text: string, file: string): readonly unknown[] {
       cause: error instanceof Error ? new Error(error.name) : undefined,
     });
   }
+  const repeated = repeatedWords(text, file);
+  if (repeated !== undefined) throw new ConnectionFileError(repeated);
   if (Array.isArray(value)) return value;
   throw new ConnectionFileError(
     t('{0} must contain a list of connections, like the setting identityQueries.connections.', file),

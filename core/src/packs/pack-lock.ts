@@ -2,6 +2,7 @@
  * The lock file `.identity-queries/packs.json` records the source, the commit and the file digests of each installed
  * pack.
  */
+import { repeatedMember } from '#base/json-places.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { parseGitAddress } from './git-address.ts';
 import { isPackName } from './pack-manifest.ts';
@@ -38,10 +39,11 @@ const format = 1;
 const digestShape = /^[0-9a-f]{64}$/;
 const commitShape = /^[0-9a-f]{4,64}$/;
 
-/** @returns undefined if the text is not a lock file of this format. */
+/** @returns undefined if the text is not a lock file of this format, or people could read it in another way. */
 export function parseLock(text: string): readonly LockedPack[] | undefined {
   const value = parseJson(text);
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['packs'])) return undefined;
+  if (repeatedMember(text) !== undefined) return undefined;
   const packs = (value['packs'] as readonly unknown[]).map(parseLocked);
   const known = packs.filter((pack) => pack !== undefined);
   const isWhole =

@@ -2,6 +2,7 @@
  * The manifest `pack.json` contains a pack's name, license and description, and the columns that each query reads
  * (docs/guide/library.md).
  */
+import { repeatedMember } from '#base/json-places.ts';
 import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { parseTag } from '../controls/tags.ts';
@@ -62,6 +63,8 @@ export function parseManifest(text: string): ParsedManifest {
   if (!isObject(value) || value['format'] !== format) return { problem: { kind: 'format' } };
   const { name, version } = value;
   const wrong = (member: string): ParsedManifest => ({ problem: { kind: 'member', member } });
+  const repeated = repeatedMember(text);
+  if (repeated !== undefined) return wrong(repeated.name);
   if (typeof name !== 'string' || !isPackName(name)) return wrong('name');
   if (typeof version !== 'string' || !versionShape.test(version)) return wrong('version');
   const texts = readTexts(value, ['title', 'license', 'description']);

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
-import { lineOfSyntaxError } from '#base/json-places.ts';
+import { lineOfSyntaxError, repeatedWords } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { nameKeyOf } from '../saved-queries/known-query.ts';
@@ -62,6 +62,8 @@ export async function readScope(root: string): Promise<Under | undefined> {
   } catch (error) {
     throw damaged(t('line {0} is not JSON', lineOfSyntaxError(error, text)));
   }
+  const repeated = repeatedWords(text, scopeFile);
+  if (repeated !== undefined) throw new SyncError('folder', repeated);
   // Without its scope, the folder would own everything.
   if (!isObject(value) || typeof value['under'] !== 'string') throw damaged(t('"under" is missing'));
   return parseUnder(value['under']);

@@ -3,7 +3,7 @@
  * never in it, and an address that is itself a secret comes from a variable.
  */
 import { createHash, createHmac } from 'node:crypto';
-import { lineOfSyntaxError } from '#base/json-places.ts';
+import { lineOfSyntaxError, repeatedWords } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { isCredential } from '../../connections/connection-files.ts';
@@ -102,6 +102,8 @@ function receiverList(text: string, file: string): readonly unknown[] {
     // The parser's message quotes the text.
     throw new ReceiverError(t('{0} is not JSON: see line {1}.', file, lineOfSyntaxError(error, text)));
   }
+  const repeated = repeatedWords(text, file);
+  if (repeated !== undefined) throw new ReceiverError(repeated);
   if (!Array.isArray(value) || value.length === 0)
     throw new ReceiverError(t('{0} must contain a list of receivers.', file));
   return value;

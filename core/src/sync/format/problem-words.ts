@@ -25,6 +25,8 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
         typedWords(gitAdvice.takeOurs(file)),
         typedWords(gitAdvice.takeTheirs(file)),
       );
+    case 'repeated':
+      return `${file}:${problem.line}: ${t('The member "{0}" is written twice.', problem.member)}`;
     case 'member':
       return t(
         '{0} has an invalid or unknown "{1}". It looks like this: {"name": "Orphans", "model": "platform_identity"}',

@@ -5,7 +5,7 @@
  */
 import { jsonText, parseJson } from '#api/client/json.ts';
 import { limits } from '#api/contract/limits.ts';
-import { lineOfSyntaxError } from '#base/json-places.ts';
+import { lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { indexFile, metadataFileOf } from './layout.ts';
@@ -30,6 +30,8 @@ export type QueryFileProblem = TextProblem | 'missing' | 'link' | 'notFile' | 'u
 export type IndexProblem =
   /** `line` is 1-based. */
   | { readonly kind: 'notJson'; readonly line: number }
+  /** This program takes one of them, people may take the other. */
+  | { readonly kind: 'repeated'; readonly line: number; readonly member: string }
   /** The file contains Git's conflict markers. */
   | { readonly kind: 'conflictMarkers'; readonly line: number }
   /** A newer program wrote the file, or it is not a list of queries. */
@@ -107,7 +109,10 @@ function parseJsonText(
   }
   try {
     const value: unknown = parseJson(text.replace(/^\uFEFF/, '')); // what cannot be used is written back exactly
-    return { value };
+    const repeated = repeatedMember(text);
+    return repeated === undefined
+      ? { value }
+      : { problem: { kind: 'repeated', line: repeated.line, member: repeated.name } };
   } catch (error) {
     // The caller reports the problem with the name of the file.
     return { problem: { kind: 'notJson', line: lineOfSyntaxError(error, text) } };

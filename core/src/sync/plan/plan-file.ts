@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { repeatedMember } from '#base/json-places.ts';
 import { isWrite, type Choices, type Plan } from './plan.ts';
 
 const Write = Type.Object(
@@ -66,7 +67,7 @@ export function planFileOf(
 export function parsePlanFile(text: string): PlanFile | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return Value.Check(PlanFile, value) ? value : undefined;
+    return Value.Check(PlanFile, value) && repeatedMember(text) === undefined ? value : undefined;
   } catch {
     return undefined; // not JSON
   }

@@ -132,6 +132,11 @@ suite('its content', () => {
       await assert.rejects(read(content), new RegExp(`c\\.json is not JSON: see line ${line}\\.$`));
   });
 
+  test('a member that is written twice is refused, of which people may read the other one', async () => {
+    const text = JSON.stringify([entry]).replace('}]', ',\n"protected":true,\n"protected":false}]');
+    await assert.rejects(read(text), /c\.json:3: The member "protected" is written twice\.$/);
+  });
+
   test('an unknown member is told with the members that there are', async () => {
     const { connections, broken } = await read([{ ...entry, proteced: true }]);
     assert.deepEqual(connections, []);

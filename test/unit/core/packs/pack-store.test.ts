@@ -221,7 +221,8 @@ describe('the packs of a folder', () => {
     const packs = parseLock(file);
     assert.ok(packs !== undefined);
     assert.equal(writeLock(packs), file);
-    for (const bad of ['', '[]', '{"format":2,"packs":[]}', file.replace('small', '../small')])
+    const twice = file.replace('"version"', '"version": "9.9.9",\n"version"');
+    for (const bad of [twice, '', '[]', '{"format":2,"packs":[]}', file.replace('small', '../small')])
       assert.equal(parseLock(bad), undefined, bad);
     assert.equal(parseBase('{"format":1,"files":{"a":1}}'), undefined);
   });

@@ -179,6 +179,8 @@ describe('a manifest', () => {
     assert.match(problemOf({ requires: { 'a.identity.sql': 'm.t.c' } }), /requires/);
     assert.match(problemOf({ benchmarks: [{ title: 'x', tag: 'a b' }] }), /benchmarks/);
     assert.match(problemOf({ benchmarks: [{ title: '[x](command:y)' }] }), /link/);
+    const twice = JSON.stringify(valid).replace('"license"', '"license":"MIT","license"');
+    assert.deepEqual(parseManifest(twice), { problem: { kind: 'member', member: 'license' } });
     assert.ok('problem' in parseManifest('{'));
     assert.ok('problem' in parseManifest('null'));
   });

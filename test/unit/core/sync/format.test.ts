@@ -316,6 +316,12 @@ suite('metadata', () => {
     assert.deepEqual(parseMetadata(crlf, full.file), { entry: full });
   });
 
+  test('is refused if a member is written twice, as a merge can leave it', () => {
+    assert.deepEqual(parseMetadata('{"name": "a",\n"model": "m",\n"name": "b"}', 'a.identity.sql'), {
+      problem: { kind: 'repeated', line: 3, member: 'name' },
+    });
+  });
+
   test('names the member that is invalid or unknown', () => {
     for (const [text, member] of [
       ['{"model": "m"}', 'name'],

@@ -299,6 +299,7 @@ suite('a plan', () => {
     assert.deepEqual(choicesOf(file), choices);
     assert.ok(sendsTheSame(file, { ...file, commit: 'other' }));
     assert.ok(!sendsTheSame(file, { ...file, writes: [] }));
+    assert.equal(parsePlanFile(JSON.stringify(file).replace('{', '{"service":"another",')), undefined);
     assert.equal(parsePlanFile('{}'), undefined);
     assert.equal(parsePlanFile('x'), undefined);
   });

@@ -61,7 +61,17 @@ describe('a scope', () => {
     await keepScope(root, 'Access reviews/');
     assert.equal(await readScope(root), 'Access reviews/');
     const file = path.join(root, 'scope.json');
-    for (const text of ['', '{', '[]', '{}', '{"under":1}', '{"under":"a"}', '"a/"', '\u0000']) {
+    for (const text of [
+      '{"under":"a/",\n"under":"b/"}',
+      '',
+      '{',
+      '[]',
+      '{}',
+      '{"under":1}',
+      '{"under":"a"}',
+      '"a/"',
+      '\u0000',
+    ]) {
       writeFileSync(file, text);
       await assert.rejects(readScope(root), /scope\.json|slash/, text);
     }

@@ -117,6 +117,15 @@ describe('the receivers of a file', () => {
     }
   };
 
+  it('are refused if a member is written twice', () => {
+    const text = '[{"name":"a","kind":"webhook",\n"url":"https://a.example",\n"url":"https://evil.example"}]';
+    const options = { file: 'notify.json', environment, secrets: new Set<string>() };
+    assert.throws(
+      () => parseReceivers(text, options),
+      /^Error: notify\.json:3: The member "url" is written twice\.$/,
+    );
+  });
+
   it('never take a secret of a connection or another credential', () => {
     for (const variable of [
       ...['IDENTITY_QUERIES_SECRET', 'IDENTITY_QUERIES_CLIENT_SECRET', 'IDENTITY_QUERIES_DIGEST_KEY'],
