@@ -1,6 +1,6 @@
 /** Real Git repositories for tests: clones of one bare repository, isolated from the user's Git configuration. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Clone {
@@ -24,8 +24,11 @@ const environment = {
   GIT_COMMITTER_EMAIL: 'a@example.com',
 };
 
+/** Git looks after each commit and push for work to do, with another process. */
+const quick = ['gc.auto=0', 'maintenance.auto=false'].flatMap((set) => ['-c', set]);
+
 export function git(folder: string, ...args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync('git', args, {
+  const { status, stdout, stderr } = spawnSync('git', [...quick, ...args], {
     cwd: folder,
     encoding: 'utf8',
     env: environment,
@@ -38,6 +41,7 @@ export function git(folder: string, ...args: readonly string[]): string {
 export function bareRepository(folder: string): string {
   const bare = path.join(folder, 'bare.git');
   git(folder, 'init', '-q', '--bare', '-b', 'main', bare);
+  appendFileSync(path.join(bare, 'config'), '[receive]\n\tautogc = false\n');
   const first = cloneOf(bare, path.join(folder, 'first'));
   first.git('checkout', '-q', '-b', 'main');
   first.write('README.md', 'queries\n');

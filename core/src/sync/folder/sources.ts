@@ -103,22 +103,20 @@ export async function commitSource(
   return {
     files: new Map([...byPath].map(([file, { mode }]) => [file, kindOf(mode)] as const)),
     read: async (paths) => {
-      const found = new Map<string, Uint8Array>();
-      for (const [of, maxBytes] of [
-        [paths.filter(isJson), indexBytesMax],
-        [paths.filter((file) => !isJson(file)), textBytesMax],
-      ] as const) {
-        const ids = new Map(of.map((file) => [file, byPath.get(file)?.id ?? '']));
-        const blobs = await repository.blobs(
-          [...ids.values()].filter((id) => id !== ''),
-          maxBytes,
-        );
-        for (const [file, id] of ids) {
+      const ids = new Map(
+        paths.flatMap((file) => {
+          const { id, size } = byPath.get(file) ?? {};
+          const maxBytes = isJson(file) ? indexBytesMax : textBytesMax;
+          return id !== undefined && size !== undefined && size <= maxBytes ? [[file, id] as const] : [];
+        }),
+      );
+      const blobs = await repository.blobs(ids.values(), indexBytesMax);
+      return new Map(
+        [...ids].flatMap(([file, id]) => {
           const bytes = blobs.get(id);
-          if (bytes !== undefined) found.set(file, bytes);
-        }
-      }
-      return found;
+          return bytes === undefined ? [] : [[file, bytes] as const];
+        }),
+      );
     },
   };
 }

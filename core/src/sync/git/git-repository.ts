@@ -4,6 +4,7 @@ import path from 'node:path';
 import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
+import { blobsOf } from './batch.ts';
 import { gitAdvice } from './git-advice.ts';
 import type { GitAnswer, GitProgram } from './git-program.ts';
 
@@ -12,7 +13,12 @@ export interface TreeEntry {
   readonly id: string;
   /** Relative to the repository root, with slashes. */
   readonly path: string;
+  /** Of a blob. */
+  readonly size: number | undefined;
 }
+
+/** Starting Git takes longer than most of what it reads, so this much that was read is kept. */
+const keptBytesMax = 16 * 1_048_576;
 
 export interface Head {
   readonly commit: string;
@@ -31,6 +37,10 @@ export class GitRepository {
   readonly top: string;
   readonly #git: GitProgram;
   readonly #signal: AbortSignal | undefined;
+  /** By the ID of a blob, which never changes. */
+  readonly #sizes = new Map<string, number>();
+  readonly #kept = new Map<string, Buffer>();
+  #keptBytes = 0;
 
   private constructor(git: GitProgram, top: string, signal: AbortSignal | undefined) {
     this.#git = git;
@@ -81,18 +91,16 @@ export class GitRepository {
 
   /** @throws SyncError if there is no commit yet. */
   async head(): Promise<Head> {
-    const commit = await this.#run(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']);
-    if (commit.code !== 0)
+    const { code, stdout } = await this.#run(['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']);
+    if (code !== 0)
       throw new SyncError(
         'noCommit',
         t('Nothing is committed here yet. Pull, then commit:'),
         gitAdvice.commitFirst().map(typedLine),
       );
-    const branch = await this.#run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
-    return {
-      commit: commit.stdout.toString('utf8').trim(),
-      branch: branch.code === 0 ? branch.stdout.toString('utf8').trim() : undefined,
-    };
+    const [commit = '', name = ''] = stdout.toString('utf8').split('\n');
+    const [, branch] = /^refs\/heads\/(.+)$/.exec(name) ?? [];
+    return { commit, branch };
   }
 
   /** Returns where the repository was cloned from; undefined if it has no such place. */
@@ -121,13 +129,16 @@ export class GitRepository {
 
   /** Returns a commit's files below the given repository folder. */
   async tree(commit: string, folder: string): Promise<readonly TreeEntry[]> {
-    const out = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit, '--', `${folder}/`]);
+    const out = await this.#read(['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', `${folder}/`]);
     return out
       .toString('utf8')
       .split('\0')
       .flatMap((line) => {
-        const [, mode = '', id = '', file = ''] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-        return file === '' ? [] : [{ mode, id, path: file }];
+        const [, mode = '', type = '', id = '', length = '', file = ''] =
+          /^(\d+) (\w+) ([0-9a-f]+) +(\S+)\t(.*)$/s.exec(line) ?? [];
+        const size = type === 'blob' && /^\d+$/.test(length) ? Number(length) : undefined;
+        if (size !== undefined) this.#sizes.set(id, size);
+        return file === '' ? [] : [{ mode, id, path: file, size }];
       });
   }
 
@@ -209,30 +220,31 @@ export class GitRepository {
   async blobs(ids: Iterable<string>, maxBytes: number): Promise<ReadonlyMap<string, Buffer>> {
     const wanted = await this.#notLarger([...new Set(ids)], maxBytes);
     const found = new Map<string, Buffer>();
-    if (wanted.length === 0) return found;
-    const out = await this.#read(['cat-file', '--batch'], `${wanted.join('\n')}\n`);
-    let at = 0;
-    while (at < out.length) {
-      const end = out.indexOf(0x0a, at);
-      const [id = '', type = '', size = ''] = out.toString('latin1', at, end).split(' ');
-      at = end + 1;
-      if (type !== 'blob') continue; // a missing object has no content
-      found.set(id, out.subarray(at, at + Number(size)));
-      at += Number(size) + 1;
+    const unread: string[] = [];
+    for (const id of wanted) {
+      const kept = this.#kept.get(id);
+      if (kept === undefined) unread.push(id);
+      else found.set(id, kept);
+    }
+    if (unread.length === 0) return found;
+    const out = await this.#read(['cat-file', '--batch'], `${unread.join('\n')}\n`);
+    const isKept = this.#keptBytes + out.length <= keptBytesMax;
+    if (isKept) this.#keptBytes += out.length;
+    for (const [id, bytes] of blobsOf(out)) {
+      found.set(id, bytes);
+      if (isKept) this.#kept.set(id, bytes);
     }
     return found;
   }
 
   async #notLarger(ids: readonly string[], maxBytes: number): Promise<readonly string[]> {
-    if (ids.length === 0) return [];
-    const out = await this.#read(['cat-file', '--batch-check'], `${ids.join('\n')}\n`);
-    return out
-      .toString('latin1')
-      .split('\n')
-      .flatMap((line) => {
-        const [, id = '', size = ''] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
-        return id !== '' && Number(size) <= maxBytes ? [id] : [];
-      });
+    const unknown = ids.filter((id) => !this.#sizes.has(id));
+    if (unknown.length > 0) {
+      const out = await this.#read(['cat-file', '--batch-check'], `${unknown.join('\n')}\n`);
+      for (const [, id = '', size] of out.toString('latin1').matchAll(/^([0-9a-f]+) blob (\d+)$/gm))
+        this.#sizes.set(id, Number(size));
+    }
+    return ids.filter((id) => (this.#sizes.get(id) ?? Infinity) <= maxBytes);
   }
 
   async #read(args: readonly string[], input?: string): Promise<Buffer> {

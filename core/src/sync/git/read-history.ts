@@ -116,16 +116,12 @@ export async function readEarlierLines(
     if (id !== undefined) found.get(file)?.ids.add(id);
   };
   const versions = await repository.versions(commit, folder);
-  for (const file of files) {
+  const lives = files.flatMap((file) => {
     const own = versions.get(`${folder}/${metadataFileOf(file)}`) ?? [];
     const end = own.indexOf(undefined);
-    const lives = own.slice(0, end < 0 ? own.length : end).filter((id) => id !== undefined);
-    for (const entry of await metadataOf(
-      repository,
-      lives.map((id) => ({ file, id })),
-    ))
-      note(file, entry);
-  }
+    return own.slice(0, end < 0 ? own.length : end).flatMap((id) => (id === undefined ? [] : [{ file, id }]));
+  });
+  for (const entry of await metadataOf(repository, lives)) note(entry.file, entry);
   // Before its metadata became a file, a query had a line in the index, which ended then.
   const waiting = new Set(files);
   const ofIndex = versions.get(`${folder}/${indexFile}`) ?? [];
