@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { makeScratchFolder } from '#base/files/scratch-folder.ts';
+import { blobsOf } from '#core/sync/git/batch.ts';
 import type { GitAddress } from './git-address.ts';
 import { fileBytesMax, type PackEntry, type PackFiles } from './pack-files.ts';
 
@@ -53,10 +54,11 @@ export async function withGitPack<Result>(
 ): Promise<Result> {
   // Git runs in a separate folder, because Windows would look for `git` in the current folder first.
   const folder = await makeScratchFolder();
-  const git = (args: readonly string[]): Promise<Buffer> => runGit(args, { ...options, folder });
+  const git = (args: readonly string[], input?: string): Promise<Buffer> =>
+    runGit(args, { ...options, folder, input });
   try {
     await git(['init', '--bare', '--quiet', '--template=', 'pack.git']);
-    const inPack = (args: readonly string[]) => git(['--git-dir=pack.git', ...args]);
+    const inPack: RunGit = (args, input) => git(['--git-dir=pack.git', ...args], input);
     // The full name: a branch of the same name is no tag.
     const ref = `refs/tags/${tag}`;
     const fetchOptions = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules'];
@@ -68,27 +70,47 @@ export async function withGitPack<Result>(
   }
 }
 
-async function treeFiles(
-  git: (args: readonly string[]) => Promise<Buffer>,
-  commit: string,
-): Promise<PackFiles> {
+type RunGit = (args: readonly string[], input?: string) => Promise<Buffer>;
+
+async function treeFiles(git: RunGit, commit: string): Promise<PackFiles> {
   const listed = (await git(['ls-tree', '-r', '-l', '-z', '--full-tree', commit])).toString('utf8');
   const blobs = new Map<string, string>();
   const entries = listed.split('\0').flatMap((line): PackEntry[] => {
     const match = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/.exec(line);
     const [, mode = '', type, id = '', bytes = '', name = ''] = match ?? [];
     if (match === null) return [];
-    blobs.set(name, id);
-    return [{ path: name, kind: kindOf(mode, type), bytes: bytes === '-' ? undefined : Number(bytes) }];
+    const size = bytes === '-' ? undefined : Number(bytes);
+    if (size !== undefined && size <= fileBytesMax) blobs.set(name, id);
+    return [{ path: name, kind: kindOf(mode, type), bytes: size }];
   });
+  let together: Promise<ReadonlyMap<string, Buffer>> | undefined;
   return {
     list: () => Promise.resolve(entries),
     read: async (file) => {
       const id = blobs.get(file);
-      const size = entries.find((entry) => entry.path === file)?.bytes ?? Infinity;
-      return id === undefined || size > fileBytesMax ? undefined : await git(['cat-file', 'blob', id]);
+      if (id === undefined) return undefined;
+      together ??= readTogether(git, entries, blobs);
+      return (await together).get(id) ?? (await git(['cat-file', 'blob', id]));
     },
   };
+}
+
+/** Reads the first files in one go, since starting Git takes longer than reading one. */
+async function readTogether(
+  git: RunGit,
+  entries: readonly PackEntry[],
+  blobs: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, Buffer>> {
+  let left = togetherMax;
+  const ids = new Set<string>();
+  for (const { path, bytes = 0 } of entries) {
+    const id = blobs.get(path);
+    if (id !== undefined && bytes <= left) {
+      ids.add(id);
+      left -= bytes;
+    }
+  }
+  return blobsOf(await git(['cat-file', '--batch'], `${[...ids].join('\n')}\n`));
 }
 
 function kindOf(mode: string, type: string | undefined): PackEntry['kind'] {
@@ -98,17 +120,24 @@ function kindOf(mode: string, type: string | undefined): PackEntry['kind'] {
 }
 
 const outputMax = 20_000_000;
+const togetherMax = outputMax / 2;
 const saidMax = 2_000;
 
 function runGit(
   args: readonly string[],
-  { environment, signal, folder, timeLimitMs = 120_000 }: GitOptions & { readonly folder: string },
+  {
+    environment,
+    signal,
+    folder,
+    input = '',
+    timeLimitMs = 120_000,
+  }: GitOptions & { readonly folder: string; readonly input: string | undefined },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn('git', [...settings.flatMap((each) => ['-c', each]), ...args], {
       cwd: folder,
       shell: false,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
       env: {
         ...withoutGitVariables(environment),
@@ -133,6 +162,8 @@ function runGit(
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       said = (said + chunk).slice(-saidMax);
     });
+    // Git may exit before it has read all; its exit code says why.
+    child.stdin.on('error', () => undefined).end(input);
     child.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       reject(error.code === 'ENOENT' ? new GitError('missing') : error);

@@ -1,7 +1,7 @@
 /** Packs from real Git repositories: valid addresses, their content, and side effects that must not happen. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -140,6 +140,34 @@ describe('a pack in Git', () => {
     // Other tests on this machine may be cloning at the same time.
     const left = (await clones()).filter((name) => !before.includes(name));
     assert.ok(left.length <= 3, left.join());
+  });
+
+  it('is read by few processes, whatever lies before its files', async () => {
+    const bin = path.join(root, 'counting');
+    await mkdir(bin);
+    const { PATH = '' } = process.env;
+    const log = path.join(root, 'log');
+    const counting = `#!/bin/sh\nfor each; do :; done\ncase "$*" in *cat-file*) echo "$each" >> '${log}' ;; esac\nPATH='${PATH}' exec git "$@"\n`;
+    await writeFile(path.join(bin, 'git'), counting, { mode: 0o755 });
+    const address = (tag: string) => ({ url: pathToFileURL(repository).href, tag });
+    const environment = { ...process.env, PATH: `${bin}:${PATH}` };
+    const reads = async (tag: string) => {
+      await writeFile(log, '');
+      const outcome = await withGitPack(address(tag), { environment }, ({ files }) => readPack(files));
+      assert.ok('pack' in outcome, JSON.stringify(outcome));
+      assert.equal(outcome.pack.queries.length, Object.keys(plainQueries).length);
+      return (await readFile(log, 'utf8')).trim().split('\n');
+    };
+    assert.deepEqual(await reads('v2'), ['--batch']);
+    // So much that what comes after it is read file by file.
+    git('checkout', '-q', '-b', 'large');
+    for (let number = 0; number < 10; number += 1)
+      await writeFile(path.join(repository, `.a${number}`), `${number}${'x'.repeat(999_999)}`);
+    commit('large');
+    const [first, ...more] = await reads('large');
+    assert.equal(first, '--batch');
+    assert.ok(more.length > 2 && more.every((id) => /^[0-9a-f]{40}$/.test(id)), more.join(' '));
+    git('checkout', '-q', '-');
   });
 
   it("fails for a missing tag, with Git's reason", async () => {
