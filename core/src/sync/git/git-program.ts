@@ -8,6 +8,7 @@ import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isWithin } from '#base/files/is-within.ts';
 import { t } from '#base/texts.ts';
+import { numberText } from '#base/words/number-text.ts';
 import { SyncError } from '../sync-error.ts';
 
 export interface GitAnswer {
@@ -19,7 +20,13 @@ export interface GitAnswer {
 export interface GitProgram {
   run(
     args: readonly string[],
-    options: { readonly cwd: string; readonly input?: string; readonly signal?: AbortSignal | undefined },
+    options: {
+      readonly cwd: string;
+      readonly input?: string;
+      readonly signal?: AbortSignal | undefined;
+      /** 10 minutes if undefined. */
+      readonly limitMs?: number;
+    },
   ): Promise<GitAnswer>;
 }
 
@@ -72,6 +79,8 @@ async function programFile(environment: NodeJS.ProcessEnv, folder: string): Prom
   return undefined;
 }
 
+/** Reading a long history takes minutes. A pipe in place of a file of the repository is waited for without an end. */
+const limitMsDefault = 600_000;
 /** Maximum number of characters of Git's error output to keep. */
 const stderrMax = 10_000;
 
@@ -82,17 +91,19 @@ function run(
     readonly cwd: string;
     readonly input?: string;
     readonly signal?: AbortSignal | undefined;
+    readonly limitMs?: number;
     readonly environment: NodeJS.ProcessEnv;
   },
 ): Promise<GitAnswer> {
-  const { cwd, input, signal, environment } = options;
+  const { cwd, input, signal, limitMs = limitMsDefault, environment } = options;
+  const limit = AbortSignal.timeout(limitMs);
   return new Promise((resolve, reject) => {
     const child = spawn(file, [...safe, ...args], {
       cwd,
       env: cleanEnvironment(environment),
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
-      ...(signal === undefined ? {} : { signal }),
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
     const out: Buffer[] = [];
     let stderr = '';
@@ -100,12 +111,23 @@ function run(
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (stderr.length < stderrMax) stderr += text.slice(0, stderrMax - stderr.length);
     });
-    child.once('error', reject);
+    child.once('error', (error) =>
+      reject(limit.aborted && signal?.aborted !== true ? tooSlow(limitMs, error) : error),
+    );
     child.once('close', (code) => resolve({ code, stdout: Buffer.concat(out), stderr }));
     // Git may exit before it has read all input; its exit code says why.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
+}
+
+function tooSlow(limitMs: number, cause: Error): SyncError {
+  const message = t(
+    'Git did not end within {0} seconds, so it was stopped. A pipe in place of a file in the folder {1} keeps it waiting.',
+    numberText(limitMs / 1_000),
+    '.git',
+  );
+  return new SyncError('gitFailed', message, [], { cause });
 }
 
 /** Removes environment variables that could redirect Git to another repository, as they do inside a hook. */

@@ -32,6 +32,9 @@ export interface FileChange {
   readonly commit: string;
 }
 
+/** Finding the repository reads a few small files. */
+const openLimitMs = 30_000;
+
 export class GitRepository {
   /** The root folder of the repository. */
   readonly top: string;
@@ -53,6 +56,7 @@ export class GitRepository {
     const answer = await git.run(['rev-parse', '--is-shallow-repository', '--show-toplevel'], {
       cwd: folder,
       signal,
+      limitMs: openLimitMs,
     });
     if (answer.code !== 0) throw notOpened(answer, folder);
     const [shallow, ...rest] = answer.stdout.toString('utf8').split('\n');

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findGit } from '#core/sync/git/git-program.ts';
+import { SyncError } from '#core/sync/sync-error.ts';
 
 let root: string;
 let repository: string;
@@ -49,4 +50,23 @@ describe('Git', () => {
     await program.run(['cat-file', '--batch'], { cwd: repository, input: `${missing}\n` });
     assert.equal(existsSync(mark()), false);
   });
+
+  it(
+    'is stopped where it waits for a pipe in place of a file',
+    { skip: process.platform === 'win32' },
+    async () => {
+      const waiting = path.join(root, 'waiting');
+      mkdirSync(path.join(waiting, '.git'), { recursive: true });
+      execFileSync('mkfifo', [path.join(waiting, '.git/HEAD')]);
+      const program = await findGit(process.env, waiting);
+      await assert.rejects(
+        program.run(['rev-parse', '--show-toplevel'], { cwd: waiting, limitMs: 300 }),
+        (error) => {
+          assert.ok(error instanceof SyncError);
+          assert.match(error.message, /^Git did not end within 0\.3 seconds, so it was stopped\./);
+          return true;
+        },
+      );
+    },
+  );
 });
