@@ -76,7 +76,9 @@ export function complete(lexed: LexedText, offset: number, given: CompletionCont
   if (taking !== undefined) {
     return { ...taking, end };
   }
-  const suggestions = allowedAt(lexed, start, context);
+  const found = allowedAt(lexed, start, context);
+  const suggestions =
+    lexed.text.charAt(end) === '.' ? found.filter(({ kind }) => qualifyingKinds.has(kind)) : found;
   const typed = lexed.text.slice(start, end);
   return {
     start,
@@ -89,12 +91,20 @@ export function complete(lexed: LexedText, offset: number, given: CompletionCont
 }
 
 function allowedAt(lexed: LexedText, offset: number, context: CompletionContext): readonly Suggestion[] {
-  const at = lexed.code.at(offset);
+  const { code } = lexed;
+  const at = code.at(offset);
+  const span = spanAt(lexed, at);
+  const using = usingAround(code, span.firstToken, at);
+  // USING takes names, not the values that a column is elsewhere.
+  if (using !== undefined) return sharedColumns(code, span, { using, at }, context);
   const suggestions = suggestAt(lexed, at, context);
   return context.probe === undefined
     ? suggestions
-    : allowedSuggestions(lexed, spanAt(lexed, at), offset, { suggestions, probe: context.probe });
+    : allowedSuggestions(lexed, span, offset, { suggestions, probe: context.probe });
 }
+
+/** What a dot may follow. */
+const qualifyingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>(['alias', 'table', 'model']);
 
 /** Keeps the case of a key word that is complete, so that accepting it changes nothing and Enter starts a new line. */
 const asTyped = (suggested: Suggestion, typed: string): Suggestion =>
@@ -228,10 +238,6 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   if (code.is(at - 1, '(') && code.word(at - 2) === 'extract') {
     return parts.map((label, order) => ({ label, kind: 'keyword', insertText: label, rank: 0, order }));
   }
-  const using = usingAround(code, firstToken, at);
-  if (using !== undefined) {
-    return sharedColumns(code, span, using, context);
-  }
   const behind = tableBefore(code, firstToken, at);
   if (behind !== undefined) {
     return someKeywords(code, code.word(behind - 1) === 'join' ? followsJoined : followsTable);
@@ -282,6 +288,9 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   if (isFrameBound(code, firstToken, at)) {
     return [...parameters(lexed, 0, numbers), ...frameBounds(code, previous)];
   }
+  if (isFrameBound(code, firstToken, at - 1)) {
+    return inTextCase(code, previous === 'current' ? ['ROW'] : ['PRECEDING', 'FOLLOWING']);
+  }
   const types = typesAt(lexed, at, context);
   const bare = scopes.map((scope) => scope.filter(({ isOnlyQualified }) => isOnlyQualified !== true));
   const wanted = wantedAround(types, at, at);
@@ -325,10 +334,13 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
         : suggestion(alias, 'alias', 1, { detail: name === alias || name === undefined ? 'FROM' : name }),
     ),
     ...parameters(lexed, 0, wanted),
-    ...functionSuggestions(context.functions ?? ownFunctions, {
-      wanted,
-      args: code.is(at + 1, '(') ? types.argumentsOf(at + 1).map(kindOfType) : undefined,
-    }),
+    // What has the form of a call behind a table in brackets would be its alias.
+    ...(code.is(at - 1, ')') && !isDistinctOn(code, openAround(code, firstToken, at - 1))
+      ? []
+      : functionSuggestions(context.functions ?? ownFunctions, {
+          wanted,
+          args: code.is(at + 1, '(') ? types.argumentsOf(at + 1).map(kindOfType) : undefined,
+        })),
     ...keywordSuggestions(code).filter(({ label }) => mayFollow(code, at, label.toLowerCase())),
     // Only the grammar tells a column's definition, as in `AS t(a `, from a name with something behind it.
     ...(context.probe !== undefined && mayDefine(code, firstToken, at) ? typeSuggestions() : []),
@@ -367,10 +379,14 @@ function isFrameBound(code: TokenList, first: number, at: number): boolean {
 const frameUnits = new Set(['rows', 'range', 'groups']);
 
 function frameBounds(code: TokenList, previous: string): readonly Suggestion[] {
-  const isLower = usesLowerCase(code);
   const bounds = ['UNBOUNDED PRECEDING', 'CURRENT ROW', 'UNBOUNDED FOLLOWING'];
-  return [...(frameUnits.has(previous) ? ['BETWEEN'] : []), ...bounds].map((bound, order) => {
-    const label = isLower ? bound.toLowerCase() : bound;
+  return inTextCase(code, [...(frameUnits.has(previous) ? ['BETWEEN'] : []), ...bounds]);
+}
+
+function inTextCase(code: TokenList, words: readonly string[]): readonly Suggestion[] {
+  const isLower = usesLowerCase(code);
+  return words.map((word, order) => {
+    const label = isLower ? word.toLowerCase() : word;
     return { label, kind: 'keyword', insertText: label, rank: 1, order };
   });
 }
@@ -742,17 +758,26 @@ function usingAround(code: TokenList, first: number, at: number): number | undef
   return isAtName && code.is(open, '(') && code.word(open - 1) === 'using' ? open - 1 : undefined;
 }
 
-/** USING names columns that the joined table shares with one before it. */
+/** USING names columns, each once, that the joined table and one before it have: two before it would be ambiguous. */
 function sharedColumns(
   code: TokenList,
   span: StatementSpan,
-  using: number,
+  { using, at }: { readonly using: number; readonly at: number },
   context: NameContext,
 ): readonly Suggestion[] {
-  const [relations = []] = visibleAt(code, { ...span, lastToken: using - 1 }, using, context).scopes;
-  const joined = relations.at(-1);
-  const earlier = new Set(relations.slice(0, -1).flatMap(({ columns }) => columns().map(({ name }) => name)));
-  return joined === undefined ? [] : columnSuggestions(joined).filter(({ label }) => earlier.has(label));
+  const read = readColumns(code, { ...span, lastToken: using - 1 }, using, context);
+  const [relations = []] = visibleIn(read, code, using).scopes;
+  const columns = relations.filter(({ isOnlyQualified }) => isOnlyQualified !== true);
+  const joined = columns.pop();
+  const merged = mergedColumns(code, read, using);
+  const counts = new Map([...merged.using].map(([name, count]) => [name, -count]));
+  for (const { name } of columns.flatMap((each) => each.columns())) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const named = new Set(Array.from({ length: at - using }, (_, index) => nameAt(code, using + index)));
+  return joined === undefined
+    ? []
+    : columnSuggestions(joined).filter(({ label }) => counts.get(label) === 1 && !named.has(label));
 }
 
 const typeSuggestions = (): readonly Suggestion[] =>
@@ -778,6 +803,9 @@ function openAround(code: TokenList, first: number, at: number): number | undefi
   }
   return undefined;
 }
+
+const isDistinctOn = (code: TokenList, open = -1): boolean =>
+  code.word(open - 1) === 'on' && code.word(open - 2) === 'distinct';
 
 /** Returns the name of the call that contains the token, or an empty string. */
 function callAround(code: TokenList, first: number, at: number): string {
