@@ -65,7 +65,7 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
     return { ...typed, defaultValue, ...described };
   }
   const message =
-    meant !== '' && isValue(type ?? 'text', meant)
+    meant !== '' && !otherQuotes.test(meant) && isValue(type ?? 'text', meant)
       ? t(
           'It is not clear where this default ends. A default is one word or a text in quotes: quote it, {0}',
           quote(meant),
@@ -118,18 +118,27 @@ function isLateValue(type: string, value: string, description: string): boolean 
 const goesOn = /^(?:[-+*/%<>=~!@#^&|`?,;\d'"\u2212]|[\u2010-\u2015]\s*\d|\.\d|::|T\d|[ap]\.?m\b)/i;
 /** An operator or a comma that misses what follows it. */
 const isCutOff = /[-+*/%<>=,;|&]$/;
+
+/** Returns whether the sign at the end of a text stands for any other text, as in LIKE. */
+const isPattern = (type = 'text', word: string): boolean =>
+  elementTypeOf(type) === 'text' && declaredChoices(type) === undefined && /[%*]$/.test(word);
+
 const wordsMax = 8;
 
 /** Returns the longer default that a line may mean; undefined if its default is one word. */
 function meantDefault(type: string | undefined, word: string, after: string): string | undefined {
   const all = after === '' ? word : `${word} ${after}`;
   if (isOpen(word)) return all;
-  if (isCutOff.test(word) && !isValue(type ?? 'text', word, true)) return all;
+  const isCut =
+    word.endsWith(',') ||
+    (isCutOff.test(word) && !isPattern(type, word) && !isValue(type ?? 'text', word, true));
+  if (isCut) return all;
   if (after === '') return undefined;
   // A bracket or a dash before it does not make an operator a description.
   const bare = after.replace(/^[(\u2010-\u2015\s]+/u, '');
   if (goesOn.test(after) || goesOnInWords(type, after) || (bare !== after && isCalculation(type, bare)))
     return longestValue(type, word, after) ?? all;
+  if (bare !== after && isTimeWord(elementTypeOf(type ?? 'text'), bare)) return word;
   const longest = longestValue(type, word, after);
   if (longest !== undefined || !isLeftOver(type ?? 'text', word, after)) return longest;
   return type === undefined || elementTypeOf(type) === 'text' ? all : word;
@@ -161,9 +170,14 @@ function isLeftOver(type: string, word: string, after: string): boolean {
   // PostgreSQL reads a bare number as seconds, so the unit may be a word that it does not know.
   if (element === 'interval') return /^[-+]?[\d.]+$/.test(word);
   if (/^(?:int|float|numeric)/.test(element)) return unit.test(after) || numberWord.test(after);
+  return isTimeWord(element, after);
+}
+
+/** Returns whether words after a time belong to it. */
+function isTimeWord(element: string, words: string): boolean {
   if (!/^(?:date|time)/.test(element)) return false;
-  if (partOfDay.test(after) || era.test(after) || fromThere.test(after)) return true;
-  return element !== 'date' && zone.test(after);
+  if (partOfDay.test(words) || era.test(words) || fromThere.test(words)) return true;
+  return element !== 'date' && (zone.test(words) || /^[ap]\.?m\b/i.test(words));
 }
 
 /** An operator, a range or a choice in words, such as `today minus 7 days`. */
@@ -195,7 +209,7 @@ function meantQuoted(word: string, after: string): string | undefined {
 }
 
 /** Quotes of SQL and of people that this line does not know. */
-const otherQuotes = /^(?:[eubxn]&?'|\$\w*\$|[\u2018-\u201f\u00ab\u2039\u300c`])/i;
+const otherQuotes = /^(?:[eubxn]&?'|\$\w*\$|array\[|[\u2018-\u201f\u00ab\u2039\u300c`])/i;
 
 /** Returns whether a word begins a text or a list that it does not end. */
 function isOpen(word: string): boolean {
@@ -216,10 +230,14 @@ function longestValue(type: string | undefined, word: string, after: string): st
   const words = after.split(/\s+/).slice(0, wordsMax);
   for (let count = words.length; count > 0; count -= 1) {
     const longer = [word, ...words.slice(0, count)].join(' ');
-    if (isValue(type, longer, true)) return longer;
+    if (isValue(type, longer, true) || isChoice(type, longer)) return longer;
   }
   return undefined;
 }
+
+/** Returns whether an enumeration has the text, perhaps in other letters. */
+const isChoice = (type: string, text: string): boolean =>
+  declaredChoices(type)?.some((choice) => choice.toLowerCase() === text.toLowerCase()) === true;
 
 const intervalUnit =
   '(?:microseconds?|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|months?|mons?|years?|yrs?|y|decades?|centur(?:y|ies)|millenni(?:um|a))';

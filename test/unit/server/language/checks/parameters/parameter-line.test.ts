@@ -42,6 +42,9 @@ describe('a default', () => {
     ["p text = 'Sales' The department's name", 'Sales', "The department's name"],
     ['p date = today (the first day)', 'today', '(the first day)'],
     ['p text[] = a,b Departments', 'a,b', 'Departments'],
+    ['p text = %admin%', '%admin%', undefined],
+    ['p text = adm% Beginning of the name', 'adm%', 'Beginning of the name'],
+    ['p timestamptz = now (in the evening)', 'now', '(in the evening)'],
   ];
   for (const [line, defaultValue, description] of clear)
     it(`is one word or a quoted text: ${line}`, () => {
@@ -148,6 +151,13 @@ describe('a default', () => {
     ['p text = $x$Sales Team$x$', undefined],
     ['p text = a AND b', "p text = 'a AND b'"],
     ['p text = New York', "p text = 'New York'"],
+    ['p timestamptz = 2026-01-01T08:00 (UTC)', "p timestamptz = '2026-01-01T08:00' (UTC)"],
+    ['p time = 10:00 (p.m.)', "p time = '10:00' (p.m.)"],
+    ['p date = 0044-03-15 (BC)', "p date = '0044-03-15' (BC)"],
+    ['p enum(open, open late) = open Late', undefined],
+    ['p date[] = today, yesterday', "p date[] = 'today, yesterday'"],
+    ["p text[] = ARRAY['a','b']", undefined],
+    ['p text = admin% OR x', "p text = 'admin% OR x'"],
     ['p text[] = Sales,Marketing Team', "p text[] = 'Sales,Marketing Team'"],
   ];
   for (const [line, meant] of unclear)
