@@ -9,7 +9,7 @@ import type { NameContext } from '../names/name-context.ts';
 import { bindStatement, type Bindings, type BoundColumn } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
 import { readDirectives } from '../text/directives.ts';
-import { nameAt } from '../text/identifiers.ts';
+import { nameAt, systemColumns } from '../text/identifiers.ts';
 import { keywords, needsAs } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
@@ -267,6 +267,7 @@ function renameFound(
   );
   const isTaken =
     clash ||
+    (definition.kind === 'column' && systemColumns.has(newName)) ||
     isInList(code, bindings, definition, newName) ||
     isInRelation(code, bindings, definition, newName) ||
     isMerged(code, bindings, definition, newName);

@@ -66,6 +66,9 @@ export const isPlainName = (word: string): boolean => {
   return category !== 'reserved' && category !== 'typeOrFunctionName';
 };
 
+/** Columns that every table has, though no list of its columns names them. */
+export const systemColumns: ReadonlySet<string> = new Set('ctid tableoid xmin xmax cmin cmax'.split(' '));
+
 /** The kinds of quotes around names. */
 export type NameQuotes = 'double' | 'backtick' | 'bracket';
 

@@ -2,6 +2,7 @@
  * Finds calls with possible side effects in the text of PostgreSQL's parse tree. As in tree-facts.ts, the JSON is not
  * parsed unless the meaning of a name depends on its context.
  */
+import { systemColumns } from '#server/language/text/identifiers.ts';
 import { outputName } from '#server/language/tree/output-names.ts';
 import { child, isNode, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
 import { addedColumns } from '#server/language/tree/read-query.ts';
@@ -379,8 +380,6 @@ function takes(fact: FunctionFact, { count, names, isVariadic, isWithinGroup, of
   if (!isWithinGroup && count === orderedSet?.direct) return true;
   return fact.isVariadic && count >= args.length - 1;
 }
-
-const systemColumns: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
 
 function renamed(columns: readonly string[] | undefined, names: readonly string[]): Columns {
   return columns === undefined ? undefined : new Set([...names, ...columns.slice(names.length)]);

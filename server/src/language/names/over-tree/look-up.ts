@@ -1,5 +1,6 @@
 /** Resolves a name at a position. As in PostgreSQL, the innermost scope with a match wins. */
 import { t } from '#base/texts.ts';
+import { systemColumns } from '#server/language/text/identifiers.ts';
 import { rowFunctionNames } from '#server/language/tree/function-names.ts';
 import type { ExpansionLimit } from '../expansion-limit.ts';
 import { onlyPositionOf, positionOf } from '../relations/columns-by-name.ts';
@@ -49,8 +50,6 @@ function once(describe: () => Description): () => Description {
 
 /** Functions of PostgreSQL that take any row: where no column has the name, `a.to_jsonb` is `to_jsonb(a)`. */
 const rowFunctions: ReadonlySet<string> = new Set(rowFunctionNames.split(/\s+/));
-
-const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
 
 export class NameLookup {
   readonly #limit: ExpansionLimit;

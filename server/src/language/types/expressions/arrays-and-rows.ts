@@ -1,5 +1,6 @@
 /** Types array and row constructors, and access to their elements. */
 import { t } from '#base/texts.ts';
+import { systemColumns } from '#server/language/text/identifiers.ts';
 import { child, list, number, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { give, unify, type Operand } from '../resolution/conversions.ts';
@@ -90,8 +91,6 @@ export function indirectionType(context: ExpressionContext, node: Node, whole: N
   }
   return at;
 }
-
-const systemColumns: ReadonlySet<string> = new Set('ctid tableoid xmin xmax cmin cmax'.split(' '));
 
 /** Reports `(row).name` if there is no such field. The name may also be a function of the value. */
 function missingField(

@@ -56,6 +56,11 @@ const renames: readonly (readonly [string, string, string])[] = [
     'id',
     'refused: The name "id" is already used in the same scope.',
   ],
+  [
+    'SELECT id + 0 AS k|, count(*) FROM accounts GROUP BY k',
+    'ctid',
+    'refused: The name "ctid" is already used in the same scope.',
+  ],
   ['SELECT a.day d| FROM accounts a', 'year', 'SELECT a.day AS year FROM accounts a'],
   ['WITH a| AS (SELECT 1 AS x) SELECT a.x FROM a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
   ['WITH a AS (SELECT 1 AS x) SELECT a.x FROM |a', 'b', 'WITH b AS (SELECT 1 AS x) SELECT b.x FROM b'],
