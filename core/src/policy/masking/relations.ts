@@ -106,12 +106,19 @@ export function meaningsOf(name: string, scope: OriginScope | undefined): readon
   const possible: Meaning[] = [];
   let isPerhapsInner = false;
   for (let at = scope; at !== undefined; at = at.parent) {
-    const columns = at.relations.flatMap(({ list }) => list.filter((column) => column.name === name));
+    const having = at.relations.filter(({ list }) => list.some((column) => column.name === name));
+    const columns = having.flatMap(({ list }) => list.filter((column) => column.name === name));
     // A table of the inner query may have a column of this name that no model names.
-    const inner = isPerhapsInner
-      ? [noColumn({ ...unknownOrigin, column: `${name}, without the name of its table,` })]
-      : [];
-    if (columns.length > 0) return [...possible, ...inner, ...columns.map(aColumn)];
+    const inner = isPerhapsInner ? [noColumn(untabled(name))] : [];
+    if (columns.length > 0) {
+      // The table may lack an open column, whose name then means another value.
+      const isUnsure =
+        having.every(({ modelled }) => modelled !== undefined) &&
+        columns.some(({ origin }) => origin === undefined) &&
+        isMaskedIn(name, at);
+      const outer = isUnsure ? [noColumn(untabled(name))] : [];
+      return [...possible, ...inner, ...columns.map(aColumn), ...outer];
+    }
     // The name may refer to an unlisted column, to a whole relation, or to something in an outer query.
     for (const relation of at.relations) {
       isPerhapsInner ||= relation.modelled !== undefined;
@@ -120,6 +127,24 @@ export function meaningsOf(name: string, scope: OriginScope | undefined): readon
     }
   }
   return possible;
+}
+
+const untabled = (name: string): Origin => ({
+  ...unknownOrigin,
+  column: `${name}, without the name of its table,`,
+});
+
+/** Returns whether a name may be that of another, masked value in the query or an outer one. */
+function isMaskedIn(name: string, scope: OriginScope | undefined): boolean {
+  for (let at = scope; at !== undefined; at = at.parent)
+    for (const { name: own, list, others } of at.relations)
+      if (
+        own === name ||
+        others?.origin !== undefined ||
+        list.some((column) => column.name === name && column.origin !== undefined)
+      )
+        return true;
+  return false;
 }
 
 /** Returns what `relation.name` or `schema.relation.name` may mean. */

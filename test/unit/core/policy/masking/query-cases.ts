@@ -62,6 +62,11 @@ export const passes: readonly (readonly [string, string])[] = [
   ],
   ['SELECT a.id FROM accounts a JOIN memberships m ON m.account_id = a.id ORDER BY a.id LIMIT 5', 'open'],
   ['SELECT u.id FROM accounts AS u JOIN roles USING (id)', 'open'],
+  ['SELECT id FROM accounts WHERE id IN (SELECT id FROM roles WHERE member_count > 1)', 'open'],
+  [
+    'SELECT (SELECT r.description FROM roles r LIMIT 1) FROM (SELECT email AS description FROM accounts) o',
+    'open',
+  ],
   [
     'WITH RECURSIVE t(n, e) AS (SELECT 1, email FROM accounts UNION ALL SELECT n + 1, e FROM t WHERE n < 2) CYCLE n SET c USING p SELECT n, e FROM t',
     'open, email*',
@@ -85,6 +90,15 @@ export const oracles: readonly string[] = [
   'SELECT (SELECT hidden FROM roles LIMIT 1) FROM (SELECT 1 AS hidden) o',
   "SELECT (SELECT count(*) FROM (SELECT * FROM roles) s WHERE hidden LIKE 'a%') FROM (SELECT 'x' AS hidden) o",
   "SELECT s.n FROM (SELECT 'x' AS hidden) o, LATERAL (SELECT 1 AS n FROM roles ORDER BY hidden LIMIT 1) s",
+  // They may also name a column that the table lacks, so that its name means another value.
+  'SELECT description FROM roles, untold',
+  'SELECT description FROM roles, accounts description',
+  'SELECT (SELECT description FROM roles LIMIT 1) FROM (SELECT email AS description FROM accounts) o',
+  "SELECT (SELECT count(*) FROM roles WHERE description LIKE 'a%') FROM (SELECT email AS description FROM accounts) o",
+  'SELECT s.x FROM (SELECT email AS role_id FROM accounts) o, LATERAL (SELECT role_id AS x FROM memberships) s',
+  'SELECT (SELECT (SELECT description FROM roles LIMIT 1) FROM roles LIMIT 1) FROM (SELECT email AS description FROM accounts) o',
+  'SELECT (SELECT description FROM roles LIMIT 1) FROM untold',
+  'SELECT (SELECT description FROM roles LIMIT 1) FROM accounts description',
   "SELECT 1 FROM roles NATURAL JOIN (SELECT 'x' AS hidden) o",
   "SELECT count(*) FROM (SELECT * FROM roles UNION SELECT 'a', 'b', 'c', 1) s",
   'SELECT count(*) FROM (SELECT * FROM roles EXCEPT SELECT * FROM roles) s',
