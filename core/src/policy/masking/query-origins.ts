@@ -56,8 +56,7 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
   if (select === undefined || statements.length !== 1) return undefined;
   const reader = new QueryOriginReader(tables);
   try {
-    const columns = reader.select(select, undefined, undefined);
-    return { columns, problems: [...reader.problems, ...repeatedIn(columns)] };
+    return { columns: reader.select(select, undefined, undefined), problems: reader.problems };
   } catch (error) {
     if (!(error instanceof TooComplexError) && !(error instanceof RangeError)) throw error;
     return { columns: nothingKnown, problems: [{ kind: 'too-complex' }] };
@@ -67,8 +66,8 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
 class TooComplexError extends Error {}
 
 /**
- * How often a sensitive column may occur in a result. Many copies would make the length of a value decide whether the
- * response is too large to be read.
+ * How often a sensitive column may occur in a result, also of an inner query. Many copies would make the length of a value
+ * decide whether the response is too large to be read, or an inner result too large to be kept.
  */
 const copiesMax = 2;
 
@@ -125,6 +124,7 @@ class QueryOriginReader {
     const own = this.#commonTables(child(node, 'withClause'), { scope, tables });
     const columns =
       child(node, 'larg') === undefined ? this.#plain(node, scope, own) : this.#either(node, scope, own);
+    repeatedIn(columns).forEach((problem) => this.#tell(problem));
     this.#depth--;
     return columns;
   }

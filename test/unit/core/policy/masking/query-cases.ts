@@ -184,6 +184,7 @@ export const oracles: readonly string[] = [
   'SELECT upper(u.anything) FROM untold u',
   'SELECT u.anything FROM untold u',
   'SELECT email, email, email FROM accounts',
+  'WITH t AS MATERIALIZED (SELECT email AS a, email AS b, email AS c FROM accounts) SELECT count(*) FROM t',
   'SELECT a.*, b.*, c.* FROM accounts a, accounts b, accounts c',
   "SELECT JSON_OBJECT('a': id) FROM accounts",
   'SELECT (SELECT a FROM accounts a LIMIT 1)',
