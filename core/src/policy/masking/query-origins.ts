@@ -472,7 +472,8 @@ interface Grouped {
   readonly select?: Node;
 }
 
-const hiddenBy = (name: string): string => `${name}, which may be a column of FROM that no model names,`;
+const hiddenBy = (name: string): string =>
+  `${name}, which may be a column of FROM that no model names (group by its expression or place instead),`;
 
 function asSource(name: string, columns: OriginColumns): Source {
   return { relations: [{ name, ...columns }], star: columns };
