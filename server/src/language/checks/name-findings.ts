@@ -38,9 +38,10 @@ export function nameFindings(
       title: t('Replace with {0}', text),
       edits: [{ start: found.start, end: found.end, newText: text }],
     });
-    const newText = meant?.map((name) => quoteName(name, isPlainName)).join('.');
-    const quoted =
-      isAdvised && meant === undefined && findingCode === 'UNKNOWN_COLUMN' ? asText(code, index) : undefined;
+    const isUseless = isAdvised && meant !== undefined && isComparedWith(code, index, meant);
+    const newText = isUseless ? undefined : meant?.map((name) => quoteName(name, isPlainName)).join('.');
+    const isText = isAdvised && newText === undefined && findingCode === 'UNKNOWN_COLUMN';
+    const quoted = isText ? asText(code, index) : undefined;
     if (quoted !== undefined) {
       return {
         ...found,
@@ -70,6 +71,25 @@ function askWhich([first = '', second, third]: readonly string[]): string {
   return third === undefined
     ? t('Did you mean "{0}" or "{1}"?', first, second)
     : t('Did you mean "{0}", "{1}" or "{2}"?', first, second, third);
+}
+
+const comparison = /^(?:=|<>|!=|[<>]=?|like|ilike)$/i;
+
+/** Returns whether the token is compared with the name that would replace it, which is never meant. */
+function isComparedWith(code: TokenList, index: number, meant: readonly string[]): boolean {
+  const startOf = (last: number): number => (code.is(last - 1, '.') ? last - 2 : last);
+  const first = startOf(index);
+  const open = isInList(code, index) ? openingAround(code, index, true) : undefined;
+  const operator = open === undefined ? first - 1 : open - 1;
+  const isAfter = comparison.test(code.textOf(operator)) || open !== undefined;
+  const before = isAfter ? operator - (code.word(operator - 1) === 'not' ? 2 : 1) : -1;
+  const after = comparison.test(code.textOf(index + 1)) ? index + (code.is(index + 3, '.') ? 4 : 2) : -1;
+  const table = first === index ? undefined : nameAt(code, first);
+  return [before, after].some((last) => {
+    const other = startOf(last) === last ? undefined : nameAt(code, startOf(last));
+    const isName = last >= 0 && nameAt(code, last) === meant.at(-1) && !code.is(last + 1, '(');
+    return isName && (table === undefined || other === undefined || table === other);
+  });
 }
 
 /** Returns the string literal probably meant by a double-quoted name after a comparison; undefined for other tokens. */

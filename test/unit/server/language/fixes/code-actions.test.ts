@@ -611,6 +611,19 @@ describe('words and characters from other places', () => {
       "SELECT id FROM accounts WHERE name IN ('a', 'b')",
     ],
     [
+      `SELECT id FROM accounts WHERE name = |"named" AND true`,
+      "Replace with 'named'",
+      "SELECT id FROM accounts WHERE name = 'named' AND true",
+    ],
+    // What is compared with itself is never meant.
+    ['SELECT id FROM accounts WHERE name = |nam', 'Replace with name', undefined],
+    ['SELECT id FROM accounts a WHERE a.|nam <> a.name', 'Replace with name', undefined],
+    [
+      'SELECT a.id FROM accounts a JOIN roles r ON a.id = r.|ids',
+      'Replace with id',
+      'SELECT a.id FROM accounts a JOIN roles r ON a.id = r.id',
+    ],
+    [
       "SELECT id FROM accounts WHERE name |LIKE 'adm*'",
       "Write 'adm%'",
       "SELECT id FROM accounts WHERE name LIKE 'adm%'",
