@@ -8,12 +8,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { runSandbox, startSandbox } from '../helpers/sandbox.ts';
 import { ServiceHttp } from '../helpers/service-http.ts';
-
-const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
+import { serviceProgram } from '../helpers/service-program.ts';
 
 suite('flags', () => {
   test('--help lists all of them', async () => {
@@ -150,7 +148,7 @@ suite('lifecycle', () => {
     // immediately.
     const script = `
       const { spawn } = require('node:child_process');
-      const child = spawn(process.execPath, [${JSON.stringify(main)}, '--json', '--accounts', '10', '--parent-pid', String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+      const child = spawn(process.execPath, [${JSON.stringify(serviceProgram())}, '--json', '--accounts', '10', '--parent-pid', String(process.pid)], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
       child.stdout.once('data', () => { process.stdout.write(String(child.pid)); process.exit(0); });`;
     const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const pid = Number(await text(parent.stdout));

@@ -3,10 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { PostgresServer } from './postgres.ts';
-
-const entry = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
+import { serviceProgram } from './service-program.ts';
 
 export interface OwnService {
   readonly baseUrl: string;
@@ -51,7 +49,7 @@ export async function startOwnService(
   password: string = readerPassword,
   disk?: SmallDisk,
 ): Promise<OwnService> {
-  const command = [process.execPath, entry, 'serve', '--json', '--password-stdin'];
+  const command = [process.execPath, serviceProgram(), 'serve', '--json', '--password-stdin'];
   command.push('--parent-pid', String(process.pid), ...args);
   const mount =
     'mount -t tmpfs -o size="$0" tmpfs "$1" && cd "$1" && TMPDIR="$1" && export TMPDIR && shift && exec "$@"';
@@ -91,7 +89,7 @@ export async function runOwnService(
   args: readonly string[],
   { password = readerPassword, env = {} }: { password?: string | undefined; env?: NodeJS.ProcessEnv } = {},
 ): Promise<{ code: unknown; out: string; complaints: string }> {
-  const child = spawn(process.execPath, [entry, 'serve', ...args], {
+  const child = spawn(process.execPath, [serviceProgram(), 'serve', ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

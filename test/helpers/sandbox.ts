@@ -10,6 +10,7 @@ import { prepareDatabase } from '#service/build/prepare.ts';
 import type { Answer, Faults } from '#service/plugins/faults.ts';
 import type { LoggedRequest } from '#service/plugins/request-log.ts';
 import { sampleDatabase } from './sample-databases.ts';
+import { bundledService, serviceProgram } from './service-program.ts';
 
 export type { Answer as FaultAnswer } from '#service/plugins/faults.ts';
 
@@ -19,10 +20,9 @@ export interface StartSandboxOptions {
   /** Enables `setFaults` and `requests`; on by default. */
   readonly faults?: boolean;
   /**
-   * `source` runs service/src; `dist` runs the built bundle, which starts in half the time. Default: the source, or in
-   * `npm test` the fresh bundle.
+   * Runs the built bundle also outside of `npm test`.
    */
-  readonly from?: 'source' | 'dist';
+  readonly from?: 'dist';
   readonly dataFolder?: string;
   readonly seed?: number;
   readonly accounts?: number;
@@ -117,11 +117,9 @@ export async function startSandbox(options: StartSandboxOptions = {}): Promise<R
 
 /** Starts a sandbox, also where another service takes its place in the tests. */
 export async function startSandboxItself(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
-  const from =
-    options.from ?? (process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined ? 'source' : 'dist');
-  const entry = path.join(root, from === 'dist' ? 'dist/sandbox/main.js' : 'service/src/main.ts');
+  const entry = options.from === 'dist' ? bundledService : serviceProgram();
   if (!existsSync(entry)) throw new Error(`${entry} does not exist; run \`npm run build\` first.`);
-  if (from !== 'dist') await prepareDatabase(path.join(root, 'dist/sandbox'));
+  if (entry !== bundledService) await prepareDatabase(path.join(root, 'dist/sandbox'));
   const flag = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [name, String(value)];
   const given = options.database ?? (await makeDatabase?.());
@@ -186,11 +184,11 @@ export async function startSandboxItself(options: StartSandboxOptions = {}): Pro
   };
 }
 
-/** Runs a sandbox from source, and waits until it exits on its own. */
+/** Runs a sandbox, and waits until it exits on its own. */
 export async function runSandbox(
   ...args: string[]
 ): Promise<{ code: unknown; out: string; complaints: string }> {
-  const child = spawn(process.execPath, [path.join(root, 'service/src/main.ts'), ...args], {
+  const child = spawn(process.execPath, [serviceProgram(), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, complaints, [code]] = await Promise.all([

@@ -14,14 +14,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { LoggedRequest } from '#service/plugins/request-log.ts';
 import { json, type Reply } from '../service/exchange.ts';
 import { asFaulty, Faults, insteadOf, send, type Fault, type FaultRule } from '../service/faults.ts';
 import { runOwnService } from './own-database.ts';
 import { ServiceHttp } from './service-http.ts';
-
-const entry = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url));
+import { serviceProgram } from './service-program.ts';
 
 export interface TeamInstance {
   readonly baseUrl: string;
@@ -51,7 +49,7 @@ export async function startInstance(
     process.execPath,
     [
       ...(imported === undefined ? [] : ['--import', imported]),
-      entry,
+      serviceProgram(),
       'serve',
       '--config',
       file,
