@@ -63,7 +63,7 @@ async function withClient(
   // The tests share a data folder and its rate limit, so the limit is set to the maximum.
   const client =
     clients.get(key) ??
-    (await startAgentClient(era, environment(more), ['--calls-per-minute', '120', ...args]));
+    (await startAgentClient(era, environment(more), { args: ['--calls-per-minute', '120', ...args] }));
   clients.set(key, client);
   await use(client);
 }
@@ -103,6 +103,40 @@ describe('an agent’s program that breaks the protocol', () => {
   });
 });
 
+describe('the level of a connection', () => {
+  const toolsOf = async (more: Readonly<Record<string, string>>, ...args: readonly string[]) => {
+    let names: readonly string[] = [];
+    await withClient(
+      eras[0],
+      more,
+      async (client) => {
+        names = (await client.listTools()).tools.map(({ name }) => name);
+      },
+      args,
+    );
+    return names;
+  };
+
+  it('decides which tools there are', async () => {
+    assert.deepEqual([...(await toolsOf({ IDENTITY_QUERIES_AI: 'schema' }))].sort(), [
+      'check_sql',
+      'describe_table',
+      'list_models',
+      'propose_saved_query',
+    ]);
+  });
+
+  it('leaves no SQL of an agent to a protected connection', async () => {
+    const names = await toolsOf({ IDENTITY_QUERIES_AI: 'select', IDENTITY_QUERIES_PROTECTED: '1' });
+    assert.ok(!names.includes('run_query'));
+    assert.ok(names.includes('run_saved_query'));
+  });
+
+  it('can be lowered by who starts the program', async () => {
+    assert.ok(!(await toolsOf({ IDENTITY_QUERIES_AI: 'select' }, '--ai', 'saved')).includes('run_query'));
+  });
+});
+
 for (const era of eras)
   describe(`the client of ${era}`, () => {
     it('sees no tools, resources or prompts if a connection allows nothing', async () => {
@@ -120,28 +154,7 @@ for (const era of eras)
       });
     });
 
-    it('sees the tools of its level, and which of them require confirmation', async () => {
-      const named = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
-      await withClient(era, { IDENTITY_QUERIES_AI: 'schema' }, async (client) => {
-        assert.deepEqual(await named(client), [
-          'check_sql',
-          'describe_table',
-          'list_models',
-          'propose_saved_query',
-        ]);
-      });
-      // A protected connection never runs SQL written by an agent.
-      const asked = { IDENTITY_QUERIES_AI: 'select', IDENTITY_QUERIES_PROTECTED: '1' };
-      await withClient(era, asked, async (client) => {
-        assert.ok(!(await named(client)).includes('run_query'));
-        assert.ok((await named(client)).includes('run_saved_query'));
-      });
-      await withClient(
-        era,
-        { IDENTITY_QUERIES_AI: 'select' },
-        async (client) => assert.ok(!(await named(client)).includes('run_query')),
-        ['--ai', 'saved'],
-      );
+    it('sees which of its tools require confirmation', async () => {
       await withClient(era, { IDENTITY_QUERIES_AI: 'select' }, async (client) => {
         const { tools } = await client.listTools();
         for (const { name, annotations } of tools) {
@@ -259,7 +272,8 @@ for (const era of eras)
     });
 
     it('lists, reads and runs saved queries, and reads resources and prompts', async () => {
-      await withClient(era, { IDENTITY_QUERIES_AI: 'saved' }, async (client) => {
+      const level = era === eras[0] ? 'saved' : 'select';
+      await withClient(era, { IDENTITY_QUERIES_AI: level }, async (client) => {
         const listed = await call(client, 'list_saved_queries');
         const [first] = listed.answer['queries'] as readonly { readonly id: string; readonly name: string }[]; // per the schema
         assert.ok(first);
@@ -290,7 +304,9 @@ describe('concurrent servers', () => {
     const data = path.join(folder, 'shared');
     const limited = environment({ IDENTITY_QUERIES_AI: 'select', XDG_DATA_HOME: data, HOME: data });
     const clients = await Promise.all(
-      [eras[0], eras[1], eras[0]].map((era) => startAgentClient(era, limited, ['--calls-per-minute', '6'])),
+      [eras[0], eras[1], eras[0]].map((era) =>
+        startAgentClient(era, limited, { args: ['--calls-per-minute', '6'], probes: true }),
+      ),
     );
     try {
       const calls = await Promise.all(

@@ -8,14 +8,18 @@ export type Era = (typeof eras)[number];
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Starts the built `identity-queries mcp`, several times faster than from source. The caller closes it. */
+/**
+ * Starts the built `identity-queries mcp`, several times faster than from source. The caller closes it.
+ *
+ * @param probes whether the client of 2026 starts another one first, as the SDK does
+ */
 export function startAgentClient(
   era: Era,
   environment: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
+  { args = [], probes = false }: { readonly args?: readonly string[]; readonly probes?: boolean } = {},
 ): Promise<Client> {
   const parameters = parametersOf([path.join(root, 'dist/cli.js'), 'mcp', ...args], environment);
-  return startClient(era, new StdioClientTransport(parameters));
+  return startClient(era, new (probes ? StdioClientTransport : OneProcess)(parameters));
 }
 
 /** Starts the editor's built relay, as the editor does. The caller closes it. */
@@ -30,7 +34,10 @@ export function startRelayClient(
   return startClient(era, new OneProcess(parameters));
 }
 
-/** The SDK's class starts a second process to probe for the 2026 protocol, but a relay's password works only once. */
+/**
+ * The SDK's class starts a second process to probe for the 2026 protocol: a relay's password works only once, and a
+ * start takes longer than most tests.
+ */
 class OneProcess extends StdioClientTransport {}
 
 function parametersOf(args: readonly string[], environment: Readonly<Record<string, string>>) {
