@@ -203,14 +203,13 @@ const containers: Readonly<Record<string, Container>> = {
   },
   ...(isRoot
     ? {
-        'as another user': {
-          wrapper: () => ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'],
-          env: { ...noHome, HOME: '/' },
+        'as another user on a read-only file system': {
+          wrapper: (below: string) => [
+            ...['unshare', '--mount', 'sh', '-c', readOnly, below],
+            ...['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'],
+          ],
+          env: { ...noHome, HOME: '/', TMPDIR: '/tmp' },
           owner: nobody,
-        },
-        'on a read-only file system': {
-          wrapper: (below: string) => ['unshare', '--mount', 'sh', '-c', readOnly, below],
-          env: { ...noHome, HOME: '/root', TMPDIR: '/tmp' },
         },
       }
     : {}),
@@ -303,48 +302,6 @@ describe('a workflow that init ci writes', () => {
       for (const file of ['controls.xml', 'controls.sarif']) assert.match(merged.read(file), /AC-1/);
     });
 
-    it(`records the IDs of new queries on ${service}, on another branch if the main branch is protected`, async () => {
-      await repositoryWithBoth();
-      const { stdout } = await init(service, clone, '--print');
-      const push = jobsOf(service, stdout).get('push');
-      const variables = { ...sandboxEnvironment(sandbox), CI_DEFAULT_BRANCH: 'main' };
-      const pushed = async (name: string, beforeRun = () => {}) => {
-        clone.git('pull', '-q', '--rebase', 'origin', 'main');
-        const slug = name.toLowerCase();
-        clone.describe(slug, { name });
-        clone.write(`queries/${slug}.identity.sql`, `SELECT '${name}'\n`);
-        clone.commit();
-        clone.git('push', '-q', 'origin', 'HEAD:main');
-        const at = cloneOf(bare, path.join(folder, slug));
-        at.git('checkout', '-q', '--detach');
-        beforeRun();
-        return await typed(push, at, variables);
-      };
-      const idOf = async (name: string) =>
-        (await Array.fromAsync(client.savedQueries.listAll())).find((each) => each.name === name)?.query_id;
-      const metadataOf = (branch: string, slug: string) =>
-        clone.git('show', `origin/${branch}:queries/${slug}.identity.json`);
-
-      const first = await pushed('Leavers');
-      assert.equal(first.code, 0, first.output);
-      clone.git('fetch', '-q');
-      assert.match(metadataOf('main', 'leavers'), new RegExp((await idOf('Leavers')) ?? '-'));
-      assert.match(clone.git('log', '-1', '--format=%s', 'origin/main'), /\[skip ci\]/);
-
-      const hook = path.join(bare, 'hooks', 'update');
-      writeFileSync(hook, '#!/bin/sh\n[ "$1" != refs/heads/main ] || [ ! -e "$GIT_DIR/protected" ]\n');
-      chmodSync(hook, 0o755);
-      clone.git('pull', '-q', '--rebase', 'origin', 'main');
-      const protect = () => writeFileSync(path.join(bare, 'protected'), '');
-      const second = await pushed('Joiners', protect);
-      assert.equal(second.code, 1, second.output);
-      assert.match(second.output, /Merge the branch identity-queries-ids, or pull/);
-      clone.git('fetch', '-q');
-      const id = new RegExp((await idOf('Joiners')) ?? '-');
-      assert.doesNotMatch(metadataOf('main', 'joiners'), id);
-      assert.match(metadataOf('identity-queries-ids', 'joiners'), id);
-    });
-
     it(`gives forks no credentials on ${service}`, async () => {
       const { stdout } = await init(service, clone, '--print');
       const jobs = jobsOf(service, stdout);
@@ -387,73 +344,138 @@ describe('a workflow that init ci writes', () => {
     });
   }
 
-  for (const service of services)
-    it(`keeps the outcomes of scheduled controls on a branch, and tells what is new, on ${service}`, async () => {
-      await repositoryWithBoth();
-      const told: string[] = [];
-      const receiver = await listen((request, response) => {
-        told.push(request.body);
-        response.writeHead(204).end();
-      });
-      clone.write(
-        'alerts/notify.json',
-        '[{"name":"on-call","kind":"webhook","urlVariable":"ALERTS_URL","secretVariable":"ALERTS_SECRET","allowPrivateAddress":true}]',
+  it('types the same for all services, but for how Git signs in, and how a script ends', async () => {
+    clone.write('a.identity.sql', '-- @control AC-1 One\nSELECT 1\n');
+    clone.write('queries/saved-queries.json', '{"format":1,"queries":[]}\n');
+    const scripts: string[] = [];
+    for (const service of services) {
+      const { stdout } = await init(service, clone, '--print');
+      const jobs = jobsOf(service, stdout);
+      // The first step verifies the program; after the second one, GitHub has its summary.
+      const runs = ['push', 'history'].flatMap((name) => jobs.get(name)?.steps.slice(0, 2) ?? []);
+      assert.equal(runs.length, 4);
+      for (const { run } of runs) {
+        if (service === 'github') assert.doesNotMatch(run, /\bgit (?:push|fetch|ls-remote)\b/);
+        if (service === 'azure') assert.match(run, /^set -e\n/);
+      }
+      const text = runs.map(({ run }) => run.replace(/^set -e\n/, '').trim()).join('\n');
+      scripts.push(
+        text.replaceAll(/ -c credential\.helper='[^']*'/g, '').replaceAll('"$CI_DEFAULT_BRANCH"', 'main'),
       );
-      const { stdout } = await init(service, clone, '--print', '--notify', 'alerts/notify.json');
-      for (const name of ['ALERTS_URL', 'ALERTS_SECRET']) assert.match(stdout, new RegExp(`# +${name}\n`));
+    }
+    const [github, gitlab, azure] = scripts;
+    assert.equal(gitlab, github);
+    assert.equal(azure, github);
+  });
+
+  it('records the IDs of new queries, on another branch if the main branch is protected', async () => {
+    await repositoryWithBoth();
+    // The only service where the name of the main branch is a variable.
+    const { stdout } = await init('gitlab', clone, '--print');
+    const push = jobsOf('gitlab', stdout).get('push');
+    const variables = { ...sandboxEnvironment(sandbox), CI_DEFAULT_BRANCH: 'main' };
+    const pushed = async (name: string, beforeRun = () => {}) => {
+      clone.git('pull', '-q', '--rebase', 'origin', 'main');
+      const slug = name.toLowerCase();
+      clone.describe(slug, { name });
+      clone.write(`queries/${slug}.identity.sql`, `SELECT '${name}'\n`);
       clone.commit();
       clone.git('push', '-q', 'origin', 'HEAD:main');
-      const secrets = {
-        ...sandboxEnvironment(sandbox),
-        IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32),
-        ALERTS_URL: receiver.url,
-        ALERTS_SECRET: 'a secret of alerts',
-      };
-      const job = jobsOf(service, stdout).get('history');
-      // One machine is used again, with what the job before left there.
-      const used = cloneOf(bare, path.join(folder, 'used'));
-      for (const [index, query] of ['SELECT 1 AS id', 'SELECT 1 AS id WHERE false'].entries()) {
-        clone.write('admins.identity.sql', `-- @control AC-1 No admin\n-- @key id\n${query}\n`);
-        clone.commit();
-        clone.git('push', '-q', 'origin', 'HEAD:main');
-        used.git('fetch', '-q');
-        used.git('checkout', '-q', '--detach', 'origin/main');
-        const ran = await typed(job, used, secrets);
-        assert.equal(ran.code, index === 0 ? 1 : 0, ran.output);
-        assert.match(ran.output, index === 0 ? /Failed: AC-1/ : /Back to pass: AC-1/);
-        assert.equal(told.length, index + 1);
-        assert.match(told[index] ?? '', /AC-1/);
-        assert.ok(!ran.output.includes('a secret of alerts'));
-      }
-      // Another job adds a run while this one is at work: neither is lost.
-      const hook = path.join(bare, 'hooks', 'update');
-      const late = path.join(folder, 'late');
-      const [first = ''] = clone
-        .git('ls-remote', 'origin', 'refs/heads/identity-queries-history')
-        .split('\t');
-      writeFileSync(
-        hook,
-        `#!/bin/sh
-case $1 in refs/heads/identity-queries-history) [ -e '${late}' ] || {
-  touch '${late}'
-  unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-  git update-ref "$1" $(git -c user.name=o -c user.email=o@example.com commit-tree -p ${first} -m other ${first}^{tree})
-} ;; esac
-`,
-      );
-      chmodSync(hook, 0o755);
-      const ran = await typed(job, used, secrets);
-      assert.equal(ran.code, 0, ran.output);
-      await rm(hook);
-      await receiver.close();
-      clone.git('fetch', '-q');
-      assert.match(clone.git('log', '--format=%s', 'origin/identity-queries-history'), /^other$/m);
-      const files = clone.git('ls-tree', '--name-only', 'origin/identity-queries-history').trim().split('\n');
-      const runs = files.filter((file) => file.endsWith('.jsonl'));
-      assert.equal(runs.length, 3);
-      for (const file of runs) assert.match(file, /^[\dTZ]+-[0-9a-f]{12}\.jsonl$/);
-      assert.doesNotMatch(clone.git('log', '--format=%s', 'origin/main'), /Outcomes/);
+      const at = cloneOf(bare, path.join(folder, slug));
+      at.git('checkout', '-q', '--detach');
+      beforeRun();
+      return await typed(push, at, variables);
+    };
+    const idOf = async (name: string) =>
+      (await Array.fromAsync(client.savedQueries.listAll())).find((each) => each.name === name)?.query_id;
+    const metadataOf = (branch: string, slug: string) =>
+      clone.git('show', `origin/${branch}:queries/${slug}.identity.json`);
+
+    const first = await pushed('Leavers');
+    assert.equal(first.code, 0, first.output);
+    clone.git('fetch', '-q');
+    assert.match(metadataOf('main', 'leavers'), new RegExp((await idOf('Leavers')) ?? '-'));
+    assert.match(clone.git('log', '-1', '--format=%s', 'origin/main'), /\[skip ci\]/);
+
+    const hook = path.join(bare, 'hooks', 'update');
+    writeFileSync(hook, '#!/bin/sh\n[ "$1" != refs/heads/main ] || [ ! -e "$GIT_DIR/protected" ]\n');
+    chmodSync(hook, 0o755);
+    clone.git('pull', '-q', '--rebase', 'origin', 'main');
+    const protect = () => writeFileSync(path.join(bare, 'protected'), '');
+    const second = await pushed('Joiners', protect);
+    assert.equal(second.code, 1, second.output);
+    assert.match(second.output, /Merge the branch identity-queries-ids, or pull/);
+    clone.git('fetch', '-q');
+    const id = new RegExp((await idOf('Joiners')) ?? '-');
+    assert.doesNotMatch(metadataOf('main', 'joiners'), id);
+    assert.match(metadataOf('identity-queries-ids', 'joiners'), id);
+  });
+
+  it('keeps the outcomes of scheduled controls on a branch, and tells what is new', async () => {
+    await repositoryWithBoth();
+    const told: string[] = [];
+    const receiver = await listen((request, response) => {
+      told.push(request.body);
+      response.writeHead(204).end();
     });
+    clone.write(
+      'alerts/notify.json',
+      '[{"name":"on-call","kind":"webhook","urlVariable":"ALERTS_URL","secretVariable":"ALERTS_SECRET","allowPrivateAddress":true}]',
+    );
+    // The only service that goes on after a command that fails.
+    const { stdout } = await init('azure', clone, '--print', '--notify', 'alerts/notify.json');
+    for (const name of ['ALERTS_URL', 'ALERTS_SECRET']) assert.match(stdout, new RegExp(`# +${name}\n`));
+    clone.commit();
+    clone.git('push', '-q', 'origin', 'HEAD:main');
+    const secrets = {
+      ...sandboxEnvironment(sandbox),
+      IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32),
+      ALERTS_URL: receiver.url,
+      ALERTS_SECRET: 'a secret of alerts',
+    };
+    const job = jobsOf('azure', stdout).get('history');
+    // One machine is used again, with what the job before left there.
+    const used = cloneOf(bare, path.join(folder, 'used'));
+    for (const [index, query] of ['SELECT 1 AS id', 'SELECT 1 AS id WHERE false'].entries()) {
+      clone.write('admins.identity.sql', `-- @control AC-1 No admin\n-- @key id\n${query}\n`);
+      clone.commit();
+      clone.git('push', '-q', 'origin', 'HEAD:main');
+      used.git('fetch', '-q');
+      used.git('checkout', '-q', '--detach', 'origin/main');
+      const ran = await typed(job, used, secrets);
+      assert.equal(ran.code, index === 0 ? 1 : 0, ran.output);
+      assert.match(ran.output, index === 0 ? /Failed: AC-1/ : /Back to pass: AC-1/);
+      assert.equal(told.length, index + 1);
+      assert.match(told[index] ?? '', /AC-1/);
+      assert.ok(!ran.output.includes('a secret of alerts'));
+    }
+    // Another job adds a run while this one is at work: neither is lost.
+    const hook = path.join(bare, 'hooks', 'update');
+    const late = path.join(folder, 'late');
+    const [first = ''] = clone.git('ls-remote', 'origin', 'refs/heads/identity-queries-history').split('\t');
+    writeFileSync(
+      hook,
+      `#!/bin/sh
+  case $1 in refs/heads/identity-queries-history) [ -e '${late}' ] || {
+    touch '${late}'
+    unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+    git update-ref "$1" $(git -c user.name=o -c user.email=o@example.com commit-tree -p ${first} -m other ${first}^{tree})
+  } ;; esac
+  `,
+    );
+    chmodSync(hook, 0o755);
+    const ran = await typed(job, used, secrets);
+    assert.equal(ran.code, 0, ran.output);
+    await rm(hook);
+    await receiver.close();
+    clone.git('fetch', '-q');
+    assert.match(clone.git('log', '--format=%s', 'origin/identity-queries-history'), /^other$/m);
+    const files = clone.git('ls-tree', '--name-only', 'origin/identity-queries-history').trim().split('\n');
+    const runs = files.filter((file) => file.endsWith('.jsonl'));
+    assert.equal(runs.length, 3);
+    for (const file of runs) assert.match(file, /^[\dTZ]+-[0-9a-f]{12}\.jsonl$/);
+    assert.doesNotMatch(clone.git('log', '--format=%s', 'origin/main'), /Outcomes/);
+  });
 
   it('names a file of receivers only of the repository, and what is wrong with it', async () => {
     await repositoryWithBoth();
