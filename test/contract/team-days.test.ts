@@ -23,7 +23,7 @@ after(async () => {
 });
 
 describe('a day of a team', () => {
-  for (const seed of [1, 2, 3, 4])
+  for (const seed of [1, 2])
     it(`loses nothing, sends nothing twice and exits truthfully: ${seed}`, async () => {
       await clearQueries(client);
       const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-day-'));
