@@ -74,6 +74,7 @@ export function newOwner(): string {
 export class PageTokens {
   readonly #key: Uint8Array;
   readonly #prefix: string;
+  #sealedAt = -Infinity;
 
   /** @param options a key that other processes have too; the owner of what the tokens lead to */
   constructor({ key = randomBytes(32), owner }: { readonly key?: Uint8Array; readonly owner?: string } = {}) {
@@ -81,7 +82,13 @@ export class PageTokens {
     this.#prefix = owner === undefined ? '' : `${owner}~`;
   }
 
+  /** When a caller last got a token, by `performance.now`. */
+  get sealedAt(): number {
+    return this.#sealedAt;
+  }
+
   seal(list: string, position: unknown): string {
+    this.#sealedAt = performance.now();
     const payload = Buffer.from(JSON.stringify([list, position])).toString('base64url');
     return `${this.#prefix}${payload}.${this.#sign(payload)}`;
   }

@@ -394,6 +394,27 @@ function all(bin: string): void {
     assert.match(instance.lines().at(-1) ?? '', /"event":"stopped"/);
   });
 
+  test('an instance that stops is there until the results that are being read have ended', async () => {
+    const [one, two] = await Promise.all([start('leaving'), start('staying')]);
+    const secret = await addClient('reading', 'hr');
+    const query = 'SELECT id FROM of_hr ORDER BY id';
+    const [own, other] = [one, two].map((each) => httpOf(each.baseUrl, 'reading', secret));
+    let page = await run(own ?? assert.fail(), query);
+    const ids = [...idsOf(page)];
+    const stopped = one.stop();
+    for (let turn = 0; page.body.nextPageToken !== null; turn += 1) {
+      page = await run((turn % 2 === 0 ? other : own) ?? assert.fail(), query, {
+        pageToken: String(page.body.nextPageToken),
+      });
+      assert.equal(page.status, 200, page.text.slice(0, 200));
+      ids.push(...idsOf(page));
+    }
+    assert.equal(ids.length, 5_000);
+    assert.ok(one.lines().some((line) => line.includes('"event":"stopping"')));
+    await stopped;
+    await two.kill();
+  });
+
   test('an instance that stops is not held by a client that goes on asking over one connection', async () => {
     const instance = await start('held', await configOf('held', { 'stop-seconds': 600 }));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

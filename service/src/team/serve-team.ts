@@ -1,5 +1,6 @@
 /** `serve --config`: a service for a team, with sources, clients, and a state that several instances share. */
 import { createServer as createPlainServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { holdFolder } from '../leases.ts';
@@ -32,6 +33,8 @@ import { Metrics } from './metrics.ts';
 
 const hourMs = 3_600_000;
 const readyMs = 3_000;
+/** Whoever reads a result asks for its next page within this time. */
+const nextPageMs = 3_000;
 
 /** @throws Error with a plain-language message if the service cannot start. */
 export async function serveTeam(argv: readonly string[]): Promise<void> {
@@ -65,7 +68,10 @@ class Team {
   readonly #config: TeamConfig;
   readonly #state: StateDatabase;
   readonly #boot = newOwner();
-  readonly #sources = new Map<string, { readonly source: Source; readonly app: OwnApp }>();
+  readonly #sources = new Map<
+    string,
+    { readonly source: Source; readonly app: OwnApp; readonly resultTokens: PageTokens }
+  >();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #metrics: Metrics;
   readonly #options: {
@@ -81,6 +87,7 @@ class Team {
   #live: readonly Instance[] = [];
   #isStateAway = false;
   #isStopping = false;
+  #isWithdrawn = false;
 
   static async open(config: TeamConfig, state: StateDatabase, spoolFolder: string): Promise<Team> {
     const team = new Team(config, state);
@@ -153,6 +160,7 @@ class Team {
     for (const each of this.#config.sources) {
       const { name } = each;
       const source = await openConfigured(each, spoolFolder);
+      const resultTokens = new PageTokens({ owner: this.#boot });
       const store = savedQueriesOf(this.#state, name, async (run, { by, action, id, text }) => {
         await audit.within(run, { source: name, client: by.id, action, subject: id, text });
       });
@@ -169,7 +177,7 @@ class Team {
         },
         accessTokens: tokensOf(tokens, name),
         listTokens: new PageTokens({ key: Buffer.from(`${listKey.toString('base64')} ${name}`) }),
-        resultTokens: new PageTokens({ owner: this.#boot }),
+        resultTokens,
         onRun: ({ client, model, text }) =>
           audit.add({ source: name, client, action: 'run', subject: model, text }),
         requestLog: () => undefined,
@@ -181,7 +189,7 @@ class Team {
         },
       });
       await app.server.ready();
-      this.#sources.set(name, { source, app });
+      this.#sources.set(name, { source, app, resultTokens });
     }
     const names = new Set(this.#sources.keys());
     const signIn: SignIn = async (id, secret) => {
@@ -229,7 +237,7 @@ class Team {
     };
     const beat = async (): Promise<void> => {
       try {
-        if (!this.#isStopping) await announceInstance(this.#state, self);
+        if (!this.#isWithdrawn) await announceInstance(this.#state, self);
         this.#live = await liveInstances(this.#state);
         this.#isStateAway = false;
       } catch {
@@ -251,19 +259,34 @@ class Team {
     });
   }
 
-  /** Takes no new requests, lets those under way end, and then ends. */
+  /** Lets results be read to their end, takes no new requests, lets those under way end, and then ends. */
   async close(): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    const cutAt = performance.now() + this.#config.stopMs;
     tell({ event: 'stopping' });
+    // Only this instance has them. `/ready` keeps new requests away meanwhile.
+    while (performance.now() < cutAt && this.#isBeingRead()) await wait(100);
+    this.#isWithdrawn = true;
+    for (const timer of this.#timers) clearInterval(timer);
     await removeInstance(this.#state, this.#boot).catch(() => undefined);
-    const cut = setTimeout(() => this.#front?.server.closeAllConnections(), this.#config.stopMs);
+    const cut = setTimeout(
+      () => this.#front?.server.closeAllConnections(),
+      Math.max(0, cutAt - performance.now()),
+    );
     await this.#front?.close();
     clearTimeout(cut);
     await Promise.all([...this.#sources.values()].map(({ app }) => app.close()));
     this.#metricsServer?.close();
     await this.#state.close();
     tell({ event: 'stopped' });
+  }
+
+  /** Whether a query runs, or someone just got a page that is not the last. */
+  #isBeingRead(): boolean {
+    return [...this.#sources.values()].some(
+      ({ source: { engine }, resultTokens: { sealedAt } }) =>
+        engine.load.running + engine.load.waiting > 0 || performance.now() - sealedAt < nextPageMs,
+    );
   }
 
   async #notReady(): Promise<readonly string[]> {
