@@ -159,7 +159,8 @@ export class HistoryFolder {
     now = new Date(),
   ): Promise<StateOfRun & { readonly before: OutcomeState; readonly told: readonly HistoryProblem[] }> {
     const { latest, problems: told } = await this.latest();
-    const before = comparable(latest, keyId);
+    const continued = comparable(latest, keyId);
+    const before = comparable(await this.#withRunsBeside(latest), keyId);
     const state = new Map(
       outcomes.map((one) => [recordKey(one), since(one, before.get(recordKey(one)), startedAt)]),
     );
@@ -177,7 +178,7 @@ export class HistoryFolder {
     }
     const changes = changesBetween(before, state);
     const isWhole = latest === undefined || latest.problems.length > 0 || latest.head.depth + 1 >= wholeEvery;
-    const records = recordsBetween(isWhole ? new Map() : before, state, scope);
+    const records = recordsBetween(isWhole ? new Map() : continued, state, scope);
     const counts: Partial<Record<KnownOutcome['outcome'], number>> = {};
     for (const { outcome } of [...outcomes, ...unknown]) counts[outcome] = (counts[outcome] ?? 0) + 1;
     const head: RunHead = {
@@ -211,7 +212,34 @@ export class HistoryFolder {
     const { base, keyId } = found.head;
     const before = base === undefined ? undefined : await this.stateOf(base);
     const known = before !== undefined && 'state' in before ? before : undefined;
-    return { head: found.head, changes: changesBetween(comparable(known, keyId), found.state) };
+    const then = comparable(await this.#withRunsBeside(known), keyId);
+    return { head: found.head, changes: changesBetween(then, found.state) };
+  }
+
+  /**
+   * Adds what runs found that continue the same run as this one, at the same time: its own files know nothing of it,
+   * and a receiver was told it. What both changed is as the later one has it.
+   */
+  async #withRunsBeside(found: StateOfRun | undefined): Promise<StateOfRun | undefined> {
+    if (found === undefined) return undefined;
+    const { head, state } = found;
+    const { base = beforeAllRuns } = head;
+    const beside = (await this.ids()).filter((id) => id > base && id < head.id);
+    if (beside.length === 0) return found;
+    const before = await this.stateOf(base);
+    const changed = recordsBetween('state' in before ? before.state : new Map(), state, head.scope);
+    const own = new Set(changed.map(recordKey));
+    let all = state;
+    for (const id of beside) {
+      const run = await this.run(id);
+      if (!('head' in run)) continue;
+      const { connections } = run.head;
+      const records = run.records.filter(
+        (one) => one.scope === undefined && connections.includes(one.connection) && !own.has(recordKey(one)),
+      );
+      all = stateAfter(all, { head: { ...run.head, isWhole: false }, records });
+    }
+    return { ...found, state: all };
   }
 
   /** Returns what a receiver was told; undefined if it is new. @param receiver hexadecimal. */

@@ -73,6 +73,35 @@ describe('a history of outcomes', () => {
     assert.deepEqual(kinds(await add([one('A', 'warn'), one('B', 'fail', keys('4'))])), ['more-rows B 1']);
   });
 
+  it('knows what two runs at once found, so that each failure that was told also ends', async () => {
+    const on = (connection: string) => (control: string, outcome: KnownOutcome['outcome']) =>
+      one(control, outcome, { connection });
+    const [eu, us] = [on('eu'), on('us')];
+    const both = { connections: ['eu', 'us'] };
+    await add([eu('P', 'pass'), us('Q', 'pass')], both);
+    const atOnce = () =>
+      Promise.all([
+        add([eu('P', 'fail')], { connections: ['eu'] }),
+        add([us('Q', 'fail')], { connections: ['us'] }),
+      ]);
+    assert.deepEqual((await atOnce()).map(kinds), [['failed P'], ['failed Q']]);
+    const better = await add([eu('P', 'pass'), us('Q', 'pass')], both);
+    assert.deepEqual(kinds(better).sort(), ['passed P', 'passed Q']);
+    // A receiver that could not be reached is told the same.
+    const news = await new HistoryFolder(folder).newsOf(better.head.id);
+    assert.deepEqual(
+      news?.changes.map(({ kind }) => kind),
+      ['passed', 'passed'],
+    );
+    await atOnce();
+    assert.deepEqual(kinds(await add([eu('P', 'fail'), us('Q', 'fail')], both)), []);
+    const { latest } = await new HistoryFolder(folder).latest();
+    assert.deepEqual(
+      [...(latest?.state.values() ?? [])].map(({ outcome }) => outcome),
+      ['fail', 'fail'],
+    );
+  });
+
   it('keeps only what changed, and everything in every thirtieth run', async () => {
     const many = (outcome: KnownOutcome['outcome']) =>
       Array.from({ length: 200 }, (_, index) =>
