@@ -17,6 +17,22 @@ export type SchemaState =
   | { readonly kind: 'assumed'; readonly tables: readonly CatalogueTable[]; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** Where asking whether anything changed is one answer without a body. */
+const listedMinutes = 5;
+
+/**
+ * How old known models may become, in milliseconds. Undefined if only the person has them read again.
+ * @param minutes what the person chose
+ */
+export function modelsAgeMax(
+  minutes: unknown,
+  models: readonly SemanticModel[],
+): { readonly ms: number; readonly isListed: boolean } | undefined {
+  if (typeof minutes !== 'number' || !(minutes > 0)) return undefined;
+  const isListed = models.length > 0 && models.every(({ listsTables }) => listsTables === true);
+  return { ms: (isListed ? Math.min(minutes, listedMinutes) : minutes) * 60_000, isListed };
+}
+
 export class KnownModels {
   readonly connection: string;
   /** The name of the cache file. */

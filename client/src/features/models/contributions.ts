@@ -244,7 +244,7 @@ export const settings = {
     minimum: 0,
     default: 60,
     description:
-      'Minutes after which models, tables and columns are reloaded when the window or the Models view gets focus. If 0, they are reloaded only when you choose Refresh.',
+      'Minutes after which models, tables and columns are reloaded when the window or the Models view gets focus. Where a service lists its tables, at most five, also while the window has the focus. If 0, they are reloaded only when you choose Refresh.',
   },
 } as const satisfies Contributions['settings'];
 

@@ -11,7 +11,7 @@ import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { failureOf } from '#core/failures/failure.ts';
-import { KnownModels, type SchemaState } from '#core/models/known-models.ts';
+import { KnownModels, modelsAgeMax, type SchemaState } from '#core/models/known-models.ts';
 import type { SchemaCache } from '#core/models/schema-cache.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 
@@ -133,15 +133,21 @@ export class ModelsStore implements vscode.Disposable {
     await this.#refreshing;
   }
 
-  /** Rereads data older than this and retries failed reads, without reporting failures. Never rejects. */
-  async refreshIfOlderThan(ms: number): Promise<void> {
+  /**
+   * Rereads old data and retries failed reads, without reporting failures. Never rejects.
+   * @param minutes the setting
+   * @param isOnlyListed leaves out services that do not list their tables
+   */
+  async refreshIfOld(minutes: unknown, isOnlyListed = false): Promise<void> {
+    const most = modelsAgeMax(minutes, this.#current?.models ?? []);
+    if (most === undefined || (isOnlyListed && !most.isListed)) return;
     const readAt = this.readAt();
     const now = Date.now();
     if (this.#client === undefined || readAt === undefined) return;
     const hasFailed = [...(this.#current?.schemas.values() ?? [])].some(
       ({ kind }) => kind === 'failed' || kind === 'assumed',
     );
-    if (now - readAt < ms && !hasFailed) return;
+    if (now - readAt < most.ms && !hasFailed) return;
     if (now - this.#quietAt < retryMs) return;
     this.#quietAt = now;
     await this.#refreshQuietly();

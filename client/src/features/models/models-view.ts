@@ -52,6 +52,10 @@ export class ModelsView implements vscode.Disposable {
         if (focused) this.#readAgainWhenOld();
       }),
     );
+    const looking = setInterval(() => {
+      if (vscode.window.state.focused) this.#readAgainWhenOld(true);
+    }, 60_000);
+    this.#disposables.add({ dispose: () => clearInterval(looking) });
     this.#disposables.add({ dispose: () => clearInterval(this.#ticking) });
     this.#seen();
   }
@@ -125,11 +129,10 @@ export class ModelsView implements vscode.Disposable {
         : vscode.l10n.t('Updated {0}', ageText(readAt, Date.now(), vscode.env.language));
   }
 
-  #readAgainWhenOld(): void {
+  #readAgainWhenOld(isOnlyListed = false): void {
     const minutes = vscode.workspace
       .getConfiguration(settingsSection)
       .get<unknown>(settings.modelsRefreshAfterMinutes);
-    if (typeof minutes !== 'number' || minutes <= 0) return;
-    void this.#store.refreshIfOlderThan(minutes * 60_000); // never rejects
+    void this.#store.refreshIfOld(minutes, isOnlyListed); // never rejects
   }
 }
