@@ -236,6 +236,14 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
     const { folder: cwd, file } = await withQuery(name);
     await rm(path.join(cwd, file));
     works(cwd, ...gitAdvice.restoreFile(file), advice.showPlan());
+    // Also what is damaged and staged, as after `git add` in the middle of an edit.
+    const metadata = file.replace(/sql$/, 'json');
+    await writeFile(path.join(cwd, metadata), '{ "name": ');
+    git(cwd, 'add', metadata);
+    const typed = gitAdvice.restoreFile(metadata);
+    const { said } = type(cwd, advice.showStatus());
+    for (const each of typed) assert.ok(said.includes(typedText(each)), said);
+    works(cwd, ...typed, advice.showPlan());
   },
   async removeFile(name) {
     const { folder: cwd, file } = await withQuery(name);

@@ -16,7 +16,8 @@ export const gitAdvice = {
   createRepository: (folder: string): readonly Typed[] => [git('init', folder)],
   switchToBranch: (branch: string): readonly Typed[] => [git('switch', branch)],
   createBranch: (name: string): readonly Typed[] => [git('switch', '-c', name)],
-  restoreFile: (file: string): readonly Typed[] => [git('restore', file)],
+  // Also what is staged: `git restore` takes a file from there.
+  restoreFile: (file: string): readonly Typed[] => [git('checkout', 'HEAD', '--', file)],
   removeFile: (file: string): readonly Typed[] => [deleteFile(file)],
   renameFile: (file: string, to: string): readonly Typed[] => [moveFile(file, to)],
   takeOurs: (file: string): readonly Typed[] => [git('checkout', '--ours', file)],
