@@ -41,6 +41,11 @@ export function typedText({ program, args, input, output }: Typed): string {
     : `${piped} ${output.append === true ? '>>' : '>'} ${quoted(output.file)}`;
 }
 
+/** Returns commands to type one after the other, for the middle of a message. */
+export function typedWords(commands: readonly Typed[]): string {
+  return commands.map(typedText).join(' && ');
+}
+
 /** Returns the line of a message with the command alone, indented so that it can be copied as a whole. */
 export function typedLine(typed: Typed): string {
   return `  ${typedText(typed)}`;

@@ -82,6 +82,12 @@ function joined(path: string, part: string): string {
   return path === '' ? part : `${path}.${part}`;
 }
 
+/** Returns the 1-based line of the first conflict marker that Git left, if any. */
+export function lineOfConflict(text: string): number | undefined {
+  const marked = /^(?:<{7}|>{7})(?: |$)/m.exec(text);
+  return marked === null ? undefined : text.slice(0, marked.index).split('\n').length;
+}
+
 /** Returns the 1-based line at which the text stops being JSON. @param error thrown by `JSON.parse`. */
 export function lineOfSyntaxError(error: unknown, text: string): number {
   const message = error instanceof Error ? error.message : '';

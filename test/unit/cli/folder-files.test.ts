@@ -26,6 +26,7 @@ import { ControlFileError } from '#core/controls/files/control-file.ts';
 import { folderFiles } from '#core/packs/pack-files.ts';
 import { PackStore } from '#core/packs/pack-store.ts';
 import { readPack } from '#core/packs/read-pack.ts';
+import { repositoryAt } from '#test/helpers/git-clone.ts';
 import { writePack } from '#test/helpers/packs.ts';
 
 const outside = 'words-of-a-file-outside';
@@ -91,6 +92,42 @@ describe('a control file', () => {
         new RegExp(`${name}\\.json:2: The member "[^"]+" is written twice\\.$`),
       );
     });
+});
+
+describe('a damaged control file', () => {
+  const file = '.identity-queries/waivers.json';
+  const good = '{"version":1,"keyId":"0123456789abcdef","waivers":[]}';
+
+  /** Types the commands of the message, with which the file is read again. */
+  async function mends(message: RegExp): Promise<void> {
+    const said = await controlFile('waivers');
+    const [, ...commands] = message.exec(said) ?? [];
+    assert.ok(commands.length > 0, said);
+    const damaged = readFileSync(path.join(folder, file));
+    for (const command of commands) {
+      writeFileSync(path.join(folder, file), damaged);
+      execFileSync('sh', ['-c', command], { cwd: folder, stdio: 'ignore' });
+      assert.ok(!((await readControlFiles(folder)).waivers instanceof ControlFileError), command);
+    }
+  }
+
+  it('says what to type, which works after it was staged and in the middle of a merge', async () => {
+    const clone = repositoryAt(folder);
+    clone.git('init', '-q', '-b', 'main');
+    clone.write(file, good);
+    clone.commit();
+    clone.write(file, '{"version":1,\n"keyId":');
+    clone.git('add', '.');
+    await mends(/waivers\.json:2: This is not JSON\. .*: (git .*)$/);
+    clone.git('checkout', '-q', '-b', 'theirs');
+    clone.write(file, good.replace('0123', 'aaaa'));
+    clone.commit();
+    clone.git('checkout', '-q', 'main');
+    clone.write(file, good.replace('0123', 'bbbb'));
+    clone.commit();
+    assert.throws(() => clone.git('merge', 'theirs'));
+    await mends(/waivers\.json:1: There are conflict markers\. .*: (git .*) or (git .*)$/);
+  });
 });
 
 interface FileKind {

@@ -26,6 +26,8 @@ export interface PlacedBaselineEntry extends BaselineEntry {
 export interface Baseline {
   readonly keyId: string;
   readonly controls: ReadonlyMap<string, PlacedBaselineEntry>;
+  /** All members of the file: a note beside the controls is kept when they change. */
+  readonly members: JsonFile['value'];
 }
 
 /**
@@ -60,7 +62,7 @@ function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
       throw fail(path, t('The baseline of {0} needs "key", "taken", "rows" and "seal".', id));
     return [id, { key, taken, rows, seal, line: lineOf(path) }] as const;
   });
-  return { keyId, controls: new Map(entries) };
+  return { keyId, controls: new Map(entries), members: value };
 }
 
 /** Returns the problem with an entry for the current control; undefined if it matches. */
@@ -104,17 +106,20 @@ export async function putBaseline(
     throw new ControlFileError(target, 1, otherKeyWords());
   await writeJsonFile(
     target,
-    baselineText(digests.keyId, new Map([...(before?.controls ?? []), ...entries])),
+    baselineText(
+      { ...before?.members, version: 1, keyId: digests.keyId },
+      new Map([...(before?.controls ?? []), ...entries]),
+    ),
   );
 }
 
 /** Returns the text of the file, with one row per line in a fixed order, so that diffs are readable. */
-function baselineText(keyId: string, controls: ReadonlyMap<string, BaselineEntry>): string {
+function baselineText(members: JsonFile['value'], controls: ReadonlyMap<string, BaselineEntry>): string {
   const ids = [...controls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const sorted = Object.fromEntries(
     ids.map(([id, { key, taken, rows, seal }]) => [id, { key, taken, rows, seal }]),
   );
-  return `${JSON.stringify({ version: 1, keyId, controls: sorted }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...members, controls: sorted }, undefined, 2)}\n`;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -4,11 +4,13 @@
  */
 import path from 'node:path';
 import { parseJson } from '#api/client/json.ts';
+import { typedWords } from '#base/advice.ts';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
-import { linesOfJson, lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
+import { lineOfConflict, linesOfJson, lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
+import { gitAdvice } from '../../sync/git/git-advice.ts';
 
 export const controlFolder = '.identity-queries';
 
@@ -54,13 +56,26 @@ export async function readJsonFile(target: string, shownAs = target): Promise<Js
 
 /** @throws ControlFileError */
 function parseJsonFile(text: string, file: string): JsonFile {
+  const marked = lineOfConflict(text);
+  if (marked !== undefined)
+    throw new ControlFileError(
+      file,
+      marked,
+      t(
+        'There are conflict markers. Correct it, or, until the merge is committed, take one side: {0} or {1}',
+        typedWords(gitAdvice.takeOurs(file)),
+        typedWords(gitAdvice.takeTheirs(file)),
+      ),
+    );
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (error) {
-    throw new ControlFileError(file, lineOfSyntaxError(error, text), t('This is not JSON.'), {
-      cause: error,
-    });
+    const problem = t(
+      'This is not JSON. Correct it, or, if it was committed, take that file: {0}',
+      typedWords(gitAdvice.restoreFile(file)),
+    );
+    throw new ControlFileError(file, lineOfSyntaxError(error, text), problem, { cause: error });
   }
   if (!isObject(value)) throw new ControlFileError(file, 1, t('This is not a JSON object.'));
   const repeated = repeatedMember(text);

@@ -31,6 +31,8 @@ export interface Waivers {
   /** ID of the digest key that identified the rows. */
   readonly keyId: string;
   readonly waivers: readonly PlacedWaiver[];
+  /** All members of the file: a note beside the waivers is kept when they change. */
+  readonly members: JsonFile['value'];
 }
 
 /**
@@ -53,6 +55,7 @@ function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
   if (!Array.isArray(waivers)) throw fail('waivers', t('"waivers" must be a list.'));
   return {
     keyId,
+    members: value,
     waivers: waivers.map((entry: unknown, index): PlacedWaiver => {
       const path = `waivers.${index}`;
       if (!isObject(entry)) throw fail(path, t('A waiver must be an object.'));
@@ -120,11 +123,14 @@ export async function addWaiver(target: string, waiver: Waiver, digests: RowDige
     ({ control, row, connection }) =>
       control !== waiver.control || row !== waiver.row || connection !== waiver.connection,
   );
-  await writeJsonFile(target, waiversText(digests.keyId, [...others, waiver]));
+  await writeJsonFile(
+    target,
+    waiversText({ ...before?.members, version: 1, keyId: digests.keyId }, [...others, waiver]),
+  );
 }
 
 /** Returns the text of the file, with one waiver per line in a fixed order, so that diffs are readable. */
-function waiversText(keyId: string, waivers: readonly Waiver[]): string {
+function waiversText(members: JsonFile['value'], waivers: readonly Waiver[]): string {
   const lines = [...waivers]
     .sort(
       (a, b) =>
@@ -137,7 +143,10 @@ function waiversText(keyId: string, waivers: readonly Waiver[]): string {
         `    ${JSON.stringify({ control, row, reason, owner, expires, connection })}`,
     );
   const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`;
-  return `{\n  "version": 1,\n  "keyId": ${JSON.stringify(keyId)},\n  "waivers": ${list}\n}\n`;
+  const all = Object.entries({ ...members, waivers }).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${name === 'waivers' ? list : JSON.stringify(value)}`,
+  );
+  return `{\n${all.join(',\n')}\n}\n`;
 }
 
 export function otherKeyWords(): string {

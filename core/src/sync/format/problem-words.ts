@@ -1,5 +1,5 @@
 /** Describes a problem with a folder of saved queries and how to fix it. The caller escapes quoted names. */
-import { typedText, type Typed } from '#base/advice.ts';
+import { typedWords } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
 import { gitAdvice } from '../git/git-advice.ts';
 import { indexFile, metadataFileOf, queriesFolder } from './layout.ts';
@@ -55,10 +55,6 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
     default:
       return problem satisfies never;
   }
-}
-
-function typedWords(commands: readonly Typed[]): string {
-  return commands.map(typedText).join(' && ');
 }
 
 function sayFileProblem(

@@ -5,7 +5,7 @@
  */
 import { jsonText, parseJson } from '#api/client/json.ts';
 import { limits } from '#api/contract/limits.ts';
-import { lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
+import { lineOfConflict, lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { indexFile, metadataFileOf } from './layout.ts';
@@ -102,11 +102,8 @@ export function writeMetadata(entry: IndexEntry): string {
 function parseJsonText(
   text: string,
 ): { readonly value: unknown } | { readonly problem: Extract<IndexProblem, { line: number }> } {
-  const marked = /^(?:<{7}|>{7})(?: |$)/m.exec(text);
-  if (marked !== null) {
-    const line = text.slice(0, marked.index).split('\n').length;
-    return { problem: { kind: 'conflictMarkers', line } };
-  }
+  const marked = lineOfConflict(text);
+  if (marked !== undefined) return { problem: { kind: 'conflictMarkers', line: marked } };
   try {
     const value: unknown = parseJson(text.replace(/^\uFEFF/, '')); // what cannot be used is written back exactly
     const repeated = repeatedMember(text);

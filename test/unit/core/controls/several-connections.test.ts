@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { exitCodeOf } from '#core/controls/control-result.ts';
 import { noFacts } from '#core/controls/control-rows.ts';
 import { readControl } from '#core/controls/control.ts';
+import { putBaseline } from '#core/controls/files/baseline.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import { addWaiver, readWaivers } from '#core/controls/files/waivers.ts';
 import { nameOf } from '#core/controls/reports/report.ts';
@@ -56,6 +57,21 @@ describe('a waiver with a connection', () => {
       await assert.rejects(readWaivers(file), new RegExp(`no member "${name}"`));
       await assert.rejects(addWaiver(file, waiver, digests), new RegExp(`no member "${name}"`));
       assert.equal(await readFile(file, 'utf8'), written);
+    }
+  });
+
+  it('leaves a note of the file where it stands, as a baseline does', async () => {
+    for (const [name, list, change] of [
+      ['waivers', '[]', (file: string) => addWaiver(file, waiver, digests)],
+      ['controls', '{}', (file: string) => putBaseline(file, new Map(), digests)],
+    ] as const) {
+      const file = path.join(root, '.identity-queries', 'noted.json');
+      const note = '"note":{"see":"SEC-7","count":12345678901234567890}';
+      await writeFile(file, `{${note},"version":1,"keyId":"${digests.keyId}","${name}":${list},"more":[1]}`);
+      await change(file);
+      const written = (await readFile(file, 'utf8')).replaceAll(/\s/g, '');
+      assert.ok(written.startsWith(`{${note},"version":1,`), written);
+      assert.ok(written.endsWith(',"more":[1]}'), written);
     }
   });
 
