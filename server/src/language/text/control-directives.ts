@@ -105,8 +105,12 @@ const names: ReadonlySet<string> = new Set(directiveNames);
 /** Directives that may be repeated: a later one adds to the first or overrides it. */
 const repeatable: ReadonlySet<string> = new Set(['model', 'param', 'tags', 'population']);
 
+/** Directives that a query without `@control` may have, too. */
+const commonNames: ReadonlySet<string> = new Set(['model', 'param', 'keep']);
+
 /**
- * Returns undefined if the text is not a control, that is, if it has no `@control`. A rule that would be ignored is a
+ * Returns undefined if the text is not a control, that is, if it has no `@control`. One in the middle of prose counts
+ * only beside another directive of controls. A rule that would be ignored is a
  * problem, so that a control never passes by a mistake in its comments.
  * @param misplaced what is written like a directive where it has no effect.
  */
@@ -114,7 +118,9 @@ export function readControlDirectives(
   directives: readonly Directive[],
   misplaced: readonly MisplacedDirective[],
 ): ControlDirectives | undefined {
-  if (![...directives, ...misplaced].some(isControlName)) return undefined;
+  const isOfControl = ({ name }: Directive) => isDirectiveName(name) && !commonNames.has(name);
+  const isMeant = ({ isInProse }: MisplacedDirective) => !isInProse || directives.some(isOfControl);
+  if (![...directives, ...misplaced.filter(isMeant)].some(isControlName)) return undefined;
   const problems = misplaced.flatMap((directive): readonly ControlProblem[] => {
     const place = placeOf(directive);
     if (isDirectiveWord(directive))
@@ -189,7 +195,12 @@ export function unknownDirective({ name }: Pick<Directive, 'name'>): string {
   );
 }
 
-export function misplacedDirective({ name }: Pick<Directive, 'name'>): string {
+export function misplacedDirective({ name, isInProse }: MisplacedDirective): string {
+  if (isInProse)
+    return t(
+      '@{0} has no effect after other words. Write it at the start of a comment above the query: -- @{0} ... If it is only mentioned, put it in quotes.',
+      name.toLowerCase(),
+    );
   return t(
     '@{0} has no effect here. Write it above the query, as a comment of its own line: -- @{0} ...',
     name.toLowerCase(),

@@ -26,6 +26,8 @@ const writtenPattern =
 export interface MisplacedDirective extends Directive {
   /** Whether it starts a line comment above the query, so that its word can only be meant as a directive's. */
   readonly isMeant: boolean;
+  /** Whether other words of its line come before it, so that it may only be mentioned: `-- see the @control docs`. */
+  readonly isInProse: boolean;
 }
 
 /** Returns the directives in order of appearance. Comments after the first word of SQL are never directives. */
@@ -115,6 +117,7 @@ function writtenAt(
       start: isFirst && !/[\r\n]/.test(before) ? start : start + match.index,
       end: all.end(index),
       isMeant: isAbove && isFirst && !isBlock && from === undefined,
+      isInProse: !isFirst,
     });
   }
   return found;

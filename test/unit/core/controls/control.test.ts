@@ -98,6 +98,13 @@ describe('a control', () => {
     }
   });
 
+  it('is none by a word in the middle of prose alone, nor beside what any query has', () => {
+    for (const line of ['-- see the @control docs', '/* Replaces @control AC-0 Old */'])
+      for (const other of ['-- @param since date', '-- @model m', '-- @keep 3 runs', '-- Admins'])
+        assert.equal(read(line, other), undefined, line);
+    assert.equal(readControl('SELECT 1 -- not the @control of last year'), undefined);
+  });
+
   it('may mention a directive in quotes, and addresses', () => {
     const lines = [
       '-- Before, it said \'@expect rows\' and "@severity low", `@key a`.',

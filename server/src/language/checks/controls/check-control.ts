@@ -89,7 +89,7 @@ function keeps(directives: readonly Directive[]): readonly Finding[] {
   return [finding('UNKNOWN_DIRECTIVE', message, start, end)];
 }
 
-/** Outside controls, a comment may use other words with an at sign, so only those that change a query are reported. */
+/** Outside controls, a comment may use other words with an at sign, so only those that change a query, or make it a control, are reported. */
 function strays(misplaced: readonly MisplacedDirective[]): readonly Finding[] {
   return misplaced
     .filter(({ name }) => changingNames.has(name.toLowerCase()))
@@ -99,7 +99,7 @@ function strays(misplaced: readonly MisplacedDirective[]): readonly Finding[] {
 }
 
 const ruleNames: ReadonlySet<string> = new Set(['expect', 'warn_if', 'error_if']);
-const changingNames: ReadonlySet<string> = new Set([...ruleNames, 'param', 'model', 'keep']);
+const changingNames: ReadonlySet<string> = new Set([...ruleNames, 'control', 'param', 'model', 'keep']);
 
 /**
  * Reports columns in directives that the query does not select. If the query's columns are not fully known, nothing is
