@@ -3,7 +3,8 @@ import { t } from '../texts.ts';
 import { TargetError } from './target-error.ts';
 
 /** File operations. Network and process errors share some codes, so other operations are excluded. */
-const ofFiles = /^(?:access|open|read|write|close|fsync|ftruncate|f?stat|lstat|rename|mkdir|unlink|scandir)$/;
+const ofFiles =
+  /^(?:access|open|read|write|close|fsync|ftruncate|f?stat|lstat|rename|copyfile|mkdir|unlink|scandir)$/;
 
 /** @returns undefined if the error is not a disk error. */
 export function diskWords(error: unknown): string | undefined {
@@ -14,6 +15,10 @@ export function diskWords(error: unknown): string | undefined {
     case 'ENOSPC':
     case 'EDQUOT':
       return t('the disk is full');
+    case 'EFBIG':
+      return t('it would be larger than a file may be here');
+    case 'ENAMETOOLONG':
+      return t('its name is too long');
     case 'ENOENT':
     case 'ENOTDIR':
       return t('its folder does not exist');

@@ -4,8 +4,11 @@ export class TargetError extends Error {
   /** Follows a colon. */
   readonly reason: string;
 
-  constructor(reason: string) {
+  readonly path: string;
+
+  constructor(reason: string, path: string) {
     super(`${reason}.`);
     this.reason = reason;
+    this.path = path;
   }
 }

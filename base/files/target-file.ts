@@ -40,7 +40,7 @@ export async function findTarget(target: string): Promise<TargetPlace> {
   const opened = await openFileOf(place);
   if (opened?.descriptor !== undefined) {
     const { descriptor } = opened;
-    if (!(await isOpenToWrite(descriptor))) throw new TargetError(t('it is not open for writing'));
+    if (!(await isOpenToWrite(descriptor))) throw new TargetError(t('it is not open for writing'), target);
     return { kind: 'open', path: place, descriptor };
   }
   const found = await stat(place).catch((error: unknown) => {
@@ -51,8 +51,8 @@ export async function findTarget(target: string): Promise<TargetPlace> {
     return opened === undefined
       ? { kind: 'file', path: place, existing: found }
       : { kind: 'device', path: place };
-  if (found.isDirectory()) throw new TargetError(t('a folder has this name'));
-  if (found.isSocket()) throw new TargetError(t('it is a socket'));
+  if (found.isDirectory()) throw new TargetError(t('a folder has this name'), target);
+  if (found.isSocket()) throw new TargetError(t('it is a socket'), target);
   return { kind: found.isFIFO() ? 'pipe' : 'device', path: place };
 }
 
@@ -67,7 +67,7 @@ async function followLinks(target: string): Promise<string> {
     if (found?.isSymbolicLink() !== true) return at;
     at = path.resolve(path.dirname(at), await readlink(at));
   }
-  throw new TargetError(t('its links lead in a circle'));
+  throw new TargetError(t('its links lead in a circle'), target);
 }
 
 /**
@@ -140,7 +140,7 @@ async function inOwnFolder<Outcome>(use: (folder: string) => Promise<Outcome>): 
  */
 export async function putOnto(draft: string, target: string): Promise<void> {
   const place = await findTarget(target);
-  if (place.kind !== 'file') throw new TargetError(t('it is no longer a file'));
+  if (place.kind !== 'file') throw new TargetError(t('it is no longer a file'), target);
   const { existing } = place;
   const isBeside = path.dirname(draft) === path.dirname(place.path);
   if (isBeside && (existing === undefined || (existing.nlink === 1 && (await takesAfter(draft, existing)))))
@@ -216,7 +216,7 @@ async function openPipe(
       if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
     }
     if (performance.now() >= end)
-      throw new TargetError(t('it is a pipe, and nothing has read from it for {0} s', waitMs / 1_000));
+      throw new TargetError(t('it is a pipe, and nothing has read from it for {0} s', waitMs / 1_000), pipe);
     await pause(readerRetryMs, undefined, { signal });
   }
 }

@@ -22,6 +22,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { diskPath, diskWords } from '#base/files/disk-words.ts';
 import { TargetError } from '#base/files/target-error.ts';
 import { saveFile, type WriteOptions } from '#base/files/target-file.ts';
 
@@ -52,6 +53,20 @@ describe('a target that a person names', { skip: !isPosix }, () => {
     return at(name);
   };
 
+  it('is named, with what is wrong with it', async () => {
+    mkdirSync(at('folder'));
+    const failure = (target: string) =>
+      save(target, 'text').then(String, (error: unknown) => `${diskPath(error)}: ${diskWords(error)}`);
+    assert.equal(await failure(at('folder')), `${at('folder')}: a folder has this name`);
+    const long = at('n'.repeat(300));
+    assert.equal(await failure(long), `${long}: its name is too long`);
+  });
+  it('that grows too large is told in words, whatever writes it', () => {
+    for (const syscall of ['write', 'copyfile']) {
+      const error = Object.assign(new Error(`EFBIG: file too large, ${syscall}`), { code: 'EFBIG', syscall });
+      assert.equal(diskWords(error), 'it would be larger than a file may be here');
+    }
+  });
   it('is a new file with the mode of its draft', async () => {
     await save(at('new'), 'text');
     assert.equal(readFileSync(at('new'), 'utf8'), 'text');
