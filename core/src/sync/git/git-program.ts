@@ -8,7 +8,6 @@ import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isWithin } from '#base/files/is-within.ts';
 import { t } from '#base/texts.ts';
-import { numberText } from '#base/words/number-text.ts';
 import { SyncError } from '../sync-error.ts';
 
 export interface GitAnswer {
@@ -112,7 +111,7 @@ function run(
       if (stderr.length < stderrMax) stderr += text.slice(0, stderrMax - stderr.length);
     });
     child.once('error', (error) =>
-      reject(limit.aborted && signal?.aborted !== true ? tooSlow(limitMs, error) : error),
+      reject(limit.aborted && signal?.aborted !== true ? tooSlow(error) : error),
     );
     child.once('close', (code) => resolve({ code, stdout: Buffer.concat(out), stderr }));
     // Git may exit before it has read all input; its exit code says why.
@@ -121,10 +120,9 @@ function run(
   });
 }
 
-function tooSlow(limitMs: number, cause: Error): SyncError {
+function tooSlow(cause: Error): SyncError {
   const message = t(
-    'Git did not end within {0} seconds, so it was stopped. A pipe in place of a file in the folder {1} keeps it waiting.',
-    numberText(limitMs / 1_000),
+    'Git did not end in time, so it was stopped. A pipe in place of a file in the folder "{0}" may keep it waiting.',
     '.git',
   );
   return new SyncError('gitFailed', message, [], { cause });
