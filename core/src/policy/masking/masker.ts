@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { jsonText } from '#api/client/json.ts';
-import { unknownOrigin, type Origin } from './origin.ts';
+import { oneOf, unknownOrigin, type Origin } from './origin.ts';
 import type { OriginColumns } from './relations.ts';
 
 const tokenLength = 8;
@@ -40,7 +40,14 @@ export function originsOfResult(expected: OriginColumns, names: readonly string[
   const isAsExpected =
     list.length === names.length &&
     list.every(({ name }, index) => name === '' || name === names[index] || isCut(name, names[index]));
-  return names.map((_, index) => (isAsExpected ? list[index]?.origin : unknownOrigin));
+  if (!isAsExpected) return names.map(() => unknownOrigin);
+  // Columns of one name may have one value: that of the last, if the rows are objects.
+  const byName = new Map<string, Origin>();
+  for (const [index, name] of names.entries()) {
+    const origin = list[index]?.origin;
+    byName.set(name, byName.has(name) ? oneOf([byName.get(name), origin]) : origin);
+  }
+  return names.map((name) => byName.get(name));
 }
 
 /** Returns whether `found` may be the name after truncation: PostgreSQL truncates names to 63 bytes. */

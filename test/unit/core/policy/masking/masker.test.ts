@@ -60,6 +60,18 @@ describe('the columns of a response', () => {
       );
   });
 
+  it('are masked together if they have one name, by which the rows may hold one value', () => {
+    const alike = (...origins: readonly (typeof email | undefined)[]) =>
+      originsOfResult(
+        { list: origins.map((origin) => ({ name: 'x', origin })) },
+        origins.map(() => 'x'),
+      );
+    assert.deepEqual(alike(undefined, email), [whole, whole]);
+    assert.deepEqual(alike(email, undefined), [whole, whole]);
+    assert.deepEqual(alike(email, email), [email, email]);
+    assert.deepEqual(alike(undefined, undefined), [undefined, undefined]);
+  });
+
   it('are public if every value comes from public values, else all are masked', () => {
     assert.deepEqual(originsOfResult({ list: [], others: { origin: undefined } }, ['a']), [undefined]);
     assert.deepEqual(originsOfResult({ list: [], others: { origin: whole } }, ['a']), [unknownOrigin]);
