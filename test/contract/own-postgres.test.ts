@@ -1,5 +1,6 @@
 /** `serve`: a person's own PostgreSQL database, on the real server of the npm package. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -467,6 +468,24 @@ function all(folder: string): void {
         /its certificate is for another host than 127\.0\.0\.2/,
       );
       await (await connect('127.0.0.2', `sslmode=verify-ca&${ca}`)).close();
+      const [request, authorityKey] = ['server.csr', 'ca.key'].map((each) => path.join(keys, each));
+      const signing = [
+        '-CA',
+        authority.caFile,
+        '-CAkey',
+        authorityKey ?? '',
+        '-days',
+        '-1',
+        '-out',
+        files.cert,
+      ];
+      const quiet = { stdio: 'ignore' } as const;
+      execFileSync('openssl', ['x509', '-req', '-in', request ?? '', ...signing], quiet);
+      await encrypted.restart();
+      await assert.rejects(
+        connect('127.0.0.1', `sslmode=verify-full&${ca}`),
+        /its certificate has expired\. Renew it on the server/,
+      );
       await encrypted.stop();
       rmSync(keys, { recursive: true });
     });

@@ -159,6 +159,7 @@ function explained(
       `its certificate is for another host than ${host}`,
       'Use the name that the certificate is for. sslmode=verify-ca in the address accepts any name.',
     ];
+  if (code === 'CERT_HAS_EXPIRED') return ['its certificate has expired', 'Renew it on the server.'];
   if (certificateCodes.test(code))
     return [
       `its certificate is not trusted (${code})`,
