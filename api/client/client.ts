@@ -5,7 +5,7 @@
 import type { Dispatcher } from 'undici';
 import { silentLogger, type Logger } from '#base/logger.ts';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
-import { additionalEndpoints, endpoints } from '../contract/endpoints.ts';
+import { additionalEndpoints, endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
 import type { Page, PageToken } from '../contract/lists.ts';
 import { ModelTable } from '../contract/model-tables.ts';
@@ -19,6 +19,7 @@ import {
 import { ServerDescription } from '../contract/server-description.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
+import { OtherPages, otherPage } from './answers/other-pages.ts';
 import { pageTokenText } from './answers/page-token.ts';
 import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
@@ -179,33 +180,27 @@ export function createClient(options: ClientOptions): ServiceClient {
     random: options.random ?? Math.random,
   });
 
-  const listSavedQueriesAs =
-    <Item>(read: (answer: Decodable) => Item) =>
-    async ({ pageSize, pageToken, signal }: ListOptions = {}): Promise<Page<Item>> => {
-      const { value, context } = await requester.send(endpoints.listSavedQueries, {
-        query: {
-          pageSize: pageSize ?? limits.pageSizeMax,
-          pageToken: pageToken === undefined ? undefined : pageTokenText(pageToken),
-        },
-        signal,
-      });
-      return decodePage(value, (item) => read({ value: item, context }), context);
+  /** A list that the specification does not describe. */
+  const otherList = <Item>(
+    endpoint: Endpoint,
+    path: Readonly<Record<string, string>>,
+    read: (answer: Decodable) => Item,
+  ) => {
+    const others = new OtherPages();
+    return async ({ pageSize = limits.pageSizeMax, pageToken, signal }: ListOptions = {}): Promise<
+      Page<Item>
+    > => {
+      const { value, context, headers } = await others.ask({ pageSize, pageToken }, (query) =>
+        requester.send(endpoint, { path, query, signal }),
+      );
+      const page = decodePage(value, (item) => read({ value: item, context }), context);
+      return otherPage(page, { value, headers }, pageToken);
     };
-  const listSavedQueries = listSavedQueriesAs(decodeSavedQuery);
-  const listVersions =
-    (queryId: string) =>
-    async ({ pageToken, signal }: ListOptions): Promise<Page<SavedQuery>> => {
-      const { value, context } = await requester.send(additionalEndpoints.listSavedQueryVersions, {
-        path: { query_id: queryId },
-        query: {
-          pageSize: limits.pageSizeMax,
-          pageToken: pageToken === undefined ? undefined : pageTokenText(pageToken),
-        },
-        signal,
-      });
-      return decodePage(value, (item) => decodeSavedQuery({ value: item, context }), context);
-    };
-  const listSummaries = listSavedQueriesAs(decodeSummary);
+  };
+  const listSavedQueries = otherList(endpoints.listSavedQueries, {}, decodeSavedQuery);
+  const listVersions = (queryId: string) =>
+    otherList(additionalEndpoints.listSavedQueryVersions, { query_id: queryId }, decodeSavedQuery);
+  const listSummaries = otherList(endpoints.listSavedQueries, {}, decodeSummary);
 
   const { execute, executeBytes } = createResultPages(requester, options);
 
@@ -343,14 +338,15 @@ async function readVersions(
 ): Promise<ListedVersions> {
   const items: SavedQuery[] = [];
   let chars = 0;
+  let isPart = false;
   const onLeftOut = (): void => undefined;
-  for await (const version of pages(list, { signal, onLeftOut })) {
+  for await (const version of pages(list, { signal, onLeftOut, onPart: () => (isPart = true) })) {
     if (version.query_id !== queryId) continue;
     chars += version.query_string.length;
     if (items.length >= mostVersions || chars > mostVersionChars) return { items, isComplete: false };
     items.push(version);
   }
-  return { items, isComplete: true };
+  return { items, isComplete: !isPart };
 }
 
 /** Returns whether the service has no such list. A query that is not there says so by its own code. */

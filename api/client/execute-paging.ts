@@ -222,7 +222,7 @@ function lastValueOf(flag: Path): boolean | undefined {
 }
 
 /** Returns the members that could ask for the next page, the likeliest first. */
-function tokensIn(others: Others): readonly { readonly path: Path; readonly value: PageToken }[] {
+export function tokensIn(others: Others): readonly { readonly path: Path; readonly value: PageToken }[] {
   return leavesOf(others)
     .flatMap(({ path, value }) => {
       const token = pageTokenOf(value);
@@ -234,7 +234,7 @@ function tokensIn(others: Others): readonly { readonly path: Path; readonly valu
 }
 
 /** Returns the names under which a request may send the token back. */
-function requestNamesOf(path: Path): readonly string[] {
+export function requestNamesOf(path: Path): readonly string[] {
   const name = path.at(-1) ?? '';
   const bare = name.replace(/^next_?/i, '');
   const lower = bare.charAt(0).toLowerCase() + bare.slice(1);
@@ -306,7 +306,7 @@ export function pageEnd(
 }
 
 /** Whether a response that should be a whole result counts more rows than it has, or more than one page. */
-function tellsLongerThan(rowCount: number, others: Others, headers: IncomingHttpHeaders): boolean {
+export function tellsLongerThan(rowCount: number, others: Others, headers: IncomingHttpHeaders): boolean {
   const counts = [
     ...leavesOf(others).map(({ path, value }) => ({ name: path.at(-1) ?? '', value })),
     ...Object.entries(headers).flatMap(([name, value]) =>
@@ -376,7 +376,7 @@ function hasHeaderHints({ link, ...headers }: IncomingHttpHeaders): boolean {
 /** Maximum depth of members that describe the page. */
 const depthMax = 3;
 
-function leavesOf(members: Others): readonly { readonly path: Path; readonly value: JsonValue }[] {
+export function leavesOf(members: Others): readonly { readonly path: Path; readonly value: JsonValue }[] {
   const leaves: { path: Path; value: JsonValue }[] = [];
   const visit = (path: Path, value: JsonValue): void => {
     if (isRecord(value) && path.length < depthMax)

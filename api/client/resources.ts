@@ -12,6 +12,7 @@ import { Authenticator, AuthenticatorEnrollment } from '../contract/records/auth
 import { AccountRole, Role } from '../contract/records/roles.ts';
 import { pause } from './abort.ts';
 import { decode, decodeNeeded, decodePage, decodeRecord, type Read } from './answers/decode.ts';
+import { OtherPages, otherPage } from './answers/other-pages.ts';
 import { pageTokenText } from './answers/page-token.ts';
 import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, shapeError } from './answers/shape.ts';
@@ -133,15 +134,21 @@ export function createResources(
     endpoint: Endpoint,
     schema: TSchema,
   ): CollectionList<Item, Filter> {
+    const others = endpoint.source === 'specification' ? undefined : new OtherPages();
     const read = async (request: RequestOptions, pageToken: PageToken | undefined): Promise<Page<Item>> => {
-      const query = {
-        pageSize: limits.pageSizeMax,
-        ...request.query,
-        ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
-      };
-      const { value, context } = await requester.send(endpoint, { ...request, query });
+      const { pageSize = limits.pageSizeMax, ...filter } = request.query ?? {};
+      const send = (query: RequestOptions['query']) =>
+        requester.send(endpoint, { ...request, query: { ...filter, ...query } });
+      const { value, context, headers } =
+        others === undefined
+          ? await send({
+              pageSize,
+              ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
+            })
+          : await others.ask({ pageSize: Number(pageSize), pageToken }, send);
       // Records are displayed whatever they contain, so member types are not guaranteed.
-      return decodePage(value, (item) => decodeRecord(schema, item) as Item, context);
+      const page = decodePage(value, (item) => decodeRecord(schema, item) as Item, context);
+      return others === undefined ? page : otherPage(page, { value, headers }, pageToken);
     };
     const list: CollectionList<Item, Filter>['list'] = (
       { signal, onWait, pageToken, ...query } = {} as NonNullable<
@@ -160,6 +167,7 @@ export function createResources(
           emptyPagesMax,
           pagesMax,
           onLeftOut,
+          onPart,
           ...filter
         } = options;
         const page: Parameters<typeof pages<Item>>[0] = (more) =>
@@ -175,6 +183,7 @@ export function createResources(
           emptyPagesMax,
           pagesMax,
           onLeftOut,
+          onPart,
         });
       },
     };

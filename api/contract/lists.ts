@@ -43,4 +43,6 @@ export interface Page<Item> {
   readonly nextPageToken?: PageToken | undefined;
   /** The reason for each item that could not be read; absent if every item was read. */
   readonly leftOut?: readonly string[];
+  /** Set if the service tells of more entries, but not how to ask for them. */
+  readonly isPart?: true;
 }

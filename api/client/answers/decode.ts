@@ -140,17 +140,12 @@ export function decodePage<Item>(
     }
   });
   const nextPageToken = pageTokenOf(isRecord(value) ? value['nextPageToken'] : undefined);
-  // Lists that the specification does not describe may be paged in another way.
-  if (nextPageToken === undefined && isRecord(value)) {
-    const others = new Map(Object.entries(value).filter(([name]) => name !== 'items'));
-    if (hasHints(others))
-      problems.push(
-        'The list tells that it has more entries, but not by `nextPageToken`: those are missing.',
-      );
-  }
+  const others = isRecord(value) ? Object.entries(value).filter(([name]) => name !== 'items') : [];
+  const isPart = nextPageToken === undefined && hasHints(new Map(others));
   return {
     items,
     ...(problems.length === 0 ? {} : { leftOut: problems }),
     ...(nextPageToken === undefined ? {} : { nextPageToken }),
+    ...(isPart ? { isPart } : {}),
   };
 }

@@ -27,6 +27,8 @@ export interface PageOptions extends WalkOptions {
    * error.
    */
   readonly onLeftOut?: ((problems: readonly string[]) => void) | undefined;
+  /** Called if the service tells of more entries, but not how to ask for them. Default: `onLeftOut`. */
+  readonly onPart?: (() => void) | undefined;
 }
 
 const maxEmptyPageDelayMs = 2_000;
@@ -204,10 +206,15 @@ export async function* pages<Item>(
     read: (pageToken, signal) => list({ pageSize, pageToken, signal }),
     isEmpty: ({ items, leftOut }) => items.length === 0 && leftOut === undefined,
   };
-  for await (const { items, leftOut } of walkPages(source, options)) {
+  for await (const { items, leftOut = [], isPart = false } of walkPages(source, options)) {
     yield* items;
-    if (leftOut === undefined) continue;
-    if (options.onLeftOut === undefined) throw new ContractError(leftOut[0] ?? '', { status: 200 });
-    options.onLeftOut(leftOut);
+    if (isPart) options.onPart?.();
+    const problems = isPart && options.onPart === undefined ? [...leftOut, partWords] : leftOut;
+    if (problems.length === 0) continue;
+    if (options.onLeftOut === undefined) throw new ContractError(problems[0] ?? '', { status: 200 });
+    options.onLeftOut(problems);
   }
 }
+
+const partWords =
+  'The list has more entries, but the service does not tell how to ask for them: those are missing.';

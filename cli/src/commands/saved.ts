@@ -5,7 +5,7 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { removeLeftOvers } from '#base/files/left-overs.ts';
 import { forTerminal, linesForTerminal } from '#base/shown-text/for-terminal.ts';
-import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
+import { missingWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
 import { mergeVersions, type KnownVersion } from '#core/saved-queries/version-store.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
@@ -65,14 +65,15 @@ async function list(
 ): Promise<void> {
   const knownIds = () => versionStoreOf(environment, profile).queryIds(profile.name);
   const listing = await listSavedQueries(client, { signal, knownIds });
-  const { isListed, leftOut } = listing;
+  const { isListed } = listing;
+  const missing = missingWords(listing);
   if (!isListed && listing.queries.length === 0) throw new CliError(noListWords());
   if (!isListed)
     await write(
       stderr,
       'This service does not list saved queries: these are the ones seen on this machine.\n',
     );
-  if (leftOut.length > 0) await write(stderr, `${forTerminal(leftOutWords(leftOut))}\n`);
+  if (missing !== undefined) await write(stderr, `${forTerminal(missing)}\n`);
   const queries = [...listing.queries];
   queries.sort((a, b) => a.name.localeCompare(b.name, 'en'));
   if (options.json === true) {

@@ -14,7 +14,7 @@ import {
   type FoundControls,
 } from '#core/controls/find-controls.ts';
 import { hasTag, parseTag, type Tag } from '#core/controls/tags.ts';
-import { leftOutWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
+import { missingWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
 import { queriesFolder } from '#core/sync/format/layout.ts';
 import { isUnder, parseUnder, readScope, scopeOf, type Under } from '#core/sync/scope.ts';
 import { nearestHolder } from '#core/sync/workspace.ts';
@@ -95,10 +95,12 @@ async function savedControls(
 ): Promise<{ readonly controls: readonly FoundControl[]; readonly problems: readonly ControlNote[] }> {
   const found: FoundControl[] = [];
   const problems: ControlNote[] = [];
-  const { queries, isListed, leftOut } = await listSavedQueries(client, { signal });
+  const listing = await listSavedQueries(client, { signal });
+  const { queries, isListed } = listing;
+  const missing = missingWords(listing);
   // A control that is not read must not look like one that passed.
   if (!isListed) throw new CliError(`${noListWords()} Leave out --saved.`);
-  if (leftOut.length > 0) problems.push({ message: leftOutWords(leftOut) });
+  if (missing !== undefined) problems.push({ message: missing });
   for (const summary of queries) {
     const { query_id, name, model } = summary;
     // Some services list saved queries without their text.

@@ -147,10 +147,10 @@ export class KeptPages {
 
   /** Stores a page. An empty page before the last is not stored, because data is still being prepared. */
   async #keep(page: Page<unknown>): Promise<Page<unknown>> {
-    const { items, nextPageToken } = page;
+    const { items, nextPageToken, isPart } = page;
     if (items.length === 0 && nextPageToken !== undefined) return page;
     const rowCount = this.#kept.rowCount + items.length;
-    await this.#write({ rowCount, next: nextPageToken, items });
+    await this.#write({ rowCount, next: nextPageToken, isPart, items });
     this.#kept = { ...this.#kept, rowCount, next: nextPageToken, isEmpty: false };
     return page;
   }
@@ -226,7 +226,11 @@ function pageOf(line: string, file: string): Page<unknown> {
     const page = parseJson(line);
     if (isRecord(page) && Array.isArray(page['items'])) {
       const nextPageToken = pageTokenOf(page['next']);
-      return { items: page['items'], ...(nextPageToken === undefined ? {} : { nextPageToken }) };
+      return {
+        items: page['items'],
+        ...(nextPageToken === undefined ? {} : { nextPageToken }),
+        ...(page['isPart'] === true ? { isPart: true } : {}),
+      };
     }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

@@ -69,12 +69,13 @@ export function recordsFeed(
         return { ...page, shape: await shapeOf(collection, page.items) };
       },
       isEmpty: ({ items }) => items.length === 0,
-      toPage: ({ items, nextPageToken, shape }) => {
+      toPage: ({ items, nextPageToken, isPart = false, shape }) => {
         rowCount += items.length;
         return {
           columns: shape.columns,
           rows: items.map((item) => shape.rowOf(item)),
-          totalRows: nextPageToken === undefined ? rowCount : undefined,
+          totalRows: nextPageToken === undefined && !isPart ? rowCount : undefined,
+          end: isPart ? 'perhaps-short' : undefined,
         };
       },
     },

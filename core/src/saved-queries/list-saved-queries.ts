@@ -18,6 +18,8 @@ export interface SavedQueryListing {
   readonly isListed: boolean;
   /** Why entries of the list could not be read, with their names; they are left out. */
   readonly leftOut: readonly string[];
+  /** Whether the service tells of more queries, but not how to ask for them. */
+  readonly isPart: boolean;
 }
 
 export interface ListSavedQueriesOptions {
@@ -37,10 +39,12 @@ export async function listSavedQueries(
 ): Promise<SavedQueryListing> {
   const queries: SavedQuerySummary[] = [];
   const leftOut: string[] = [];
+  let isPart = false;
+  const onPart = () => (isPart = true);
   try {
     const onLeftOut = (problems: readonly string[]) => problems.forEach((problem) => leftOut.push(problem));
-    for await (const query of savedQueries.listSummaries({ signal, onLeftOut })) queries.push(query);
-    return { queries, isListed: true, leftOut };
+    for await (const query of savedQueries.listSummaries({ signal, onLeftOut, onPart })) queries.push(query);
+    return { queries, isListed: true, leftOut, isPart };
   } catch (error) {
     if (!isListMissing(error)) throw error;
   }
@@ -55,7 +59,7 @@ export async function listSavedQueries(
       leftOut.push(`${id}: ${error.message}`);
     }
   });
-  return { queries, isListed: false, leftOut };
+  return { queries, isListed: false, leftOut, isPart };
 }
 
 /** Says that there is no list, and what to do instead. */
@@ -63,15 +67,26 @@ export function noListWords(): string {
   return t('This service does not list saved queries. Name a query by its ID.');
 }
 
-/** Says how many entries of the list were left out. */
-export function leftOutWords(leftOut: readonly string[]): string {
-  return leftOut.length === 1
-    ? t('1 saved query could not be read and is left out: {0}', leftOut[0] ?? '')
-    : t(
-        '{0} saved queries could not be read and are left out. The first: {1}',
-        leftOut.length,
-        leftOut[0] ?? '',
-      );
+/** Says how many entries of the list were left out, or that they are not all; undefined if nothing is missing. */
+export function missingWords({
+  leftOut,
+  isPart,
+}: Pick<SavedQueryListing, 'leftOut' | 'isPart'>): string | undefined {
+  const [first] = leftOut;
+  const words = [
+    ...(first === undefined
+      ? []
+      : leftOut.length === 1
+        ? [t('1 saved query could not be read and is left out: {0}', first)]
+        : [t('{0} saved queries could not be read and are left out. The first: {1}', leftOut.length, first)]),
+    ...(isPart ? [partWords()] : []),
+  ];
+  return words.length === 0 ? undefined : words.join(' ');
+}
+
+/** Says that the list is a part. */
+export function partWords(): string {
+  return t('There are more entries than these: the service does not say how to ask for them.');
 }
 
 /**
@@ -105,10 +120,9 @@ export async function findSavedQuery(
   const last = isLikeId ? undefined : await byId();
   if (last !== undefined) return last;
   // Each of these may hide the query, so it would be untrue that there is none.
-  if (listing.leftOut.length > 0)
-    throw new ExpectedError(
-      t('No saved query that can be read is named "{0}".', nameOrId) + ` ${leftOutWords(listing.leftOut)}`,
-    );
+  const missing = missingWords(listing);
+  if (missing !== undefined)
+    throw new ExpectedError(t('No saved query that can be read is named "{0}".', nameOrId) + ` ${missing}`);
   if (listing.isListed) return undefined;
   throw new ExpectedError(
     isLikeId

@@ -2,7 +2,7 @@
 import type { ServiceClient } from '#api/client/client.ts';
 import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
-import { leftOutWords } from '../saved-queries/list-saved-queries.ts';
+import { missingWords } from '../saved-queries/list-saved-queries.ts';
 import { isSameFields } from '../saved-queries/merge-drafts.ts';
 import { plainText } from '../saved-queries/same-text.ts';
 import type { AgreedQueries, AgreedStore } from './agreed-store.ts';
@@ -91,11 +91,12 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     strayed: workspace.under === undefined ? undefined : { queries: strayed, under: workspace.under },
     labels: { mine: t('repository'), theirs: t('service') },
   });
+  const missing = missingWords({ leftOut: [...unread.problems], isPart: unread.isPart });
   const notes = [
     ...(read.isListed
       ? []
       : [t('This service does not list saved queries: only those that this folder knows are compared.')]),
-    ...(unread.problems.size === 0 ? [] : [leftOutWords([...unread.problems])]),
+    ...(missing === undefined ? [] : [missing]),
   ];
   return { plan, pairs, there, folder, filesBefore, agreed, hidden, head, notes };
 }

@@ -33,6 +33,8 @@ export interface QueriesThere {
 /** What is wrong with queries that cannot be read. They are left out, and do not look deleted. */
 export class UnreadQueries {
   readonly problems = new Set<string>();
+  /** Whether the service tells of more queries, but not how to ask for them. */
+  isPart = false;
   readonly #ids = new Set<string>();
 
   has(id: string): boolean {
@@ -53,7 +55,12 @@ export async function readService(client: ServiceClient, options: ReadServiceOpt
   const { agreed, signal, onProgress, unread } = options;
   const listed: SavedQuerySummary[] = [];
   try {
-    for await (const query of client.savedQueries.listSummaries({ signal, onLeftOut: unread.addListed })) {
+    const onPart = () => (unread.isPart = true);
+    for await (const query of client.savedQueries.listSummaries({
+      signal,
+      onLeftOut: unread.addListed,
+      onPart,
+    })) {
       listed.push(query);
       onProgress?.(listed.length);
     }

@@ -47,3 +47,73 @@ suite('a list without nextPageToken', () => {
       assert.equal(await problemsOf(members), 0);
     });
 });
+
+const queries = Array.from({ length: 9 }, (_, at) => ({ ...query, query_id: String(at) }));
+
+const noHeaders: Readonly<Record<string, string>> = {};
+
+interface PagedService {
+  /** Members of a page beside its items, given where the next one starts; undefined after the last. */
+  readonly more: (next: number | undefined) => object;
+  readonly headers?: (next: number | undefined) => Readonly<Record<string, string>>;
+  /** The parameter that asks for the next page. */
+  readonly name: string;
+  readonly isStrict?: boolean;
+}
+
+/** Reads a list with three pages; returns the IDs, and whether it is told as a part. */
+async function listed({ more, headers, name, isStrict = false }: PagedService) {
+  const ids: string[] = [];
+  let isPart = false;
+  await withService(
+    (request, response) => {
+      const { searchParams } = new URL(request.path, 'http://service');
+      if (isStrict && [...searchParams.keys()].some((each) => each !== name)) {
+        sendJson(response, 400, { code: 'BAD_REQUEST', message: 'There is no such parameter.' });
+        return;
+      }
+      const start = Number(searchParams.get(name) ?? 0);
+      const next = start + 4 < queries.length ? start + 4 : undefined;
+      for (const [header, value] of Object.entries(headers?.(next) ?? {})) response.setHeader(header, value);
+      sendJson(response, 200, { items: queries.slice(start, start + 4), ...more(next) });
+    },
+    async ({ savedQueries }) => {
+      const onPart = () => (isPart = true);
+      for await (const { query_id } of savedQueries.listSummaries({ onPart })) ids.push(query_id);
+    },
+  );
+  return { count: new Set(ids).size, isPart };
+}
+
+suite('a list that is paged under other names is read to its end', () => {
+  const ways: Readonly<Record<string, Omit<PagedService, 'name'>>> = {
+    page_token: { more: (next) => ({ next_page_token: next === undefined ? null : String(next) }) },
+    nextToken: { more: (next) => ({ nextToken: next === undefined ? undefined : String(next) }) },
+    cursor: { more: (next) => ({ cursor: String(next ?? 8), has_more: next !== undefined }) },
+    at: {
+      more: () => ({}),
+      headers: (next) =>
+        next === undefined ? noHeaders : { link: `</v1/query/saved-queries?at=${next}>; rel=next` },
+    },
+    from: { more: (next) => ({ links: { next: next === undefined ? null : `https://x/y?from=${next}` } }) },
+    offset: { more: (next) => ({ offset: (next ?? 12) - 4, total: 9 }) },
+  };
+  for (const isStrict of [false, true])
+    for (const [name, paging] of Object.entries(ways))
+      test(`${name}${isStrict ? ', where other parameters are refused' : ''}`, async () => {
+        assert.deepEqual(await listed({ ...paging, name, isStrict }), { count: 9, isPart: false });
+      });
+});
+
+suite('a list whose next page cannot be asked for is a part', () => {
+  const parts: Readonly<Record<string, PagedService>> = {
+    'only a total is told': { name: 'unheard', more: () => ({ total: 9 }) },
+    'a parameter that nothing tells': { name: 'unheard', more: (next) => ({ nextToken: `${next}` }) },
+    'a link without parameters': { name: 'unheard', more: () => ({ next: '/v1/query/saved-queries' }) },
+    'a flag alone': { name: 'unheard', more: () => ({ hasMore: true }) },
+  };
+  for (const [what, service] of Object.entries(parts))
+    test(what, async () => {
+      assert.deepEqual(await listed(service), { count: 4, isPart: true });
+    });
+});

@@ -62,15 +62,16 @@ export const listSavedQueries = agentTool({
       if (isMore) break;
       queries.push(summaryOf(query));
     }
-    const { leftOut } = listing;
+    const { leftOut, isPart } = listing;
+    const missing = isPart
+      ? 'There are more, but the service does not say how to ask for them.'
+      : leftOut.length > 0
+        ? `${leftOut.length} more could not be read and are left out.`
+        : undefined;
     return {
       answer:
-        leftOut.length > 0 && !isMore
-          ? {
-              status: 'truncated',
-              reason: `${leftOut.length} more could not be read and are left out.`,
-              queries,
-            }
+        missing !== undefined && !isMore
+          ? { status: 'truncated', reason: missing, queries }
           : isMore
             ? {
                 status: 'truncated',

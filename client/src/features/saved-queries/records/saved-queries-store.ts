@@ -25,8 +25,8 @@ export type ListState =
   /** Nothing has been read from the current service; queries of the same connection may be left from before. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'loading' }
-  /** `leftOut`: number of unreadable queries in the list. */
-  | { readonly kind: 'loaded'; readonly leftOut: number }
+  /** `leftOut`: number of unreadable queries in the list. `isPart`: whether it has more, which cannot be asked for. */
+  | { readonly kind: 'loaded'; readonly leftOut: number; readonly isPart: boolean }
   /** The service has no list: only queries that this user opened, created or marked are known. */
   | { readonly kind: 'unsupported' }
   /** `short` is one sentence; the reason is the whole explanation of the error. */
@@ -205,10 +205,12 @@ export class SavedQueriesStore implements vscode.Disposable {
     client: ServiceClient,
     connection: string,
     signal: AbortSignal,
-  ): Promise<{ readonly leftOut: number } | undefined> {
+  ): Promise<{ readonly leftOut: number; readonly isPart: boolean } | undefined> {
     this.#queries.beginReading();
     const listed = new Set<string>();
     let leftOut = 0;
+    const seen = { isPart: false };
+    const onPart = () => (seen.isPart = true);
     const onLeftOut = (problems: readonly string[]) => {
       leftOut += problems.length;
       this.#log.warn(`saved queries could not be read: ${problems[0] ?? ''}`);
@@ -227,8 +229,8 @@ export class SavedQueriesStore implements vscode.Disposable {
       return change.isOrderChanged;
     };
     try {
-      for await (const query of client.savedQueries.listSummaries({ signal, onLeftOut, pagesMax })) {
-        if (signal.aborted) return { leftOut };
+      for await (const query of client.savedQueries.listSummaries({ signal, onLeftOut, onPart, pagesMax })) {
+        if (signal.aborted) return { leftOut, ...seen };
         listed.add(query.query_id);
         page.push(query);
         if (page.length < firstLook) continue;
@@ -244,10 +246,10 @@ export class SavedQueriesStore implements vscode.Disposable {
       if (!signal.aborted) takeIn();
       if (news.length > 0) this.#versions.noteListed(connection, news);
     }
-    if (signal.aborted) return { leftOut };
+    if (signal.aborted) return { leftOut, ...seen };
     // A known query that is missing may just be unreadable now, so remove queries only if the list is complete.
-    if (leftOut === 0) this.#queries.endReading(listed);
-    return { leftOut };
+    if (leftOut === 0 && !seen.isPart) this.#queries.endReading(listed);
+    return { leftOut, ...seen };
   }
 
   /** Reads, by ID, the queries that this user opened, created or marked; if one fails, those already read are kept. */

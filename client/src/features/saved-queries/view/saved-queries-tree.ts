@@ -15,6 +15,7 @@ import {
   type QueryGroup,
 } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
+import { partWords } from '#core/saved-queries/list-saved-queries.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
@@ -377,6 +378,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
         return [unsupported()];
       case 'loaded':
         if (state.leftOut > 0) return [leftOut(state.leftOut)];
+        if (state.isPart) return [{ kind: 'message', icon: 'warning', text: partWords() }];
         if (store.size === 0) return [firstQuery()];
         return this.#arranged.count === 0 && arrangement.value.filter !== '' ? [noMatch()] : [];
       case 'empty':

@@ -1,0 +1,190 @@
+/**
+ * Pages of the lists that the specification does not describe: the next one may be told under other names than
+ * `nextPageToken`, by a link or by counts. What is not understood makes the list a part, never the whole.
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Page, PageToken } from '#api/contract/lists.ts';
+import { RejectedError } from '../errors.ts';
+import {
+  hasHints,
+  leavesOf,
+  requestNamesOf,
+  tellsLongerThan,
+  tokensIn,
+  type Others,
+} from '../execute-paging.ts';
+import { jsonText, type JsonValue } from '../json.ts';
+import { pageTokenText } from './page-token.ts';
+import { isRecord } from './shape.ts';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** Asks for the next page in place of a `pageToken`. As JSON, since pages are kept with it. */
+interface OtherToken {
+  /** Names for one value, of which the service knows one; or the parameters of a link. */
+  readonly otherPage:
+    | { readonly names: readonly string[]; readonly value: string }
+    | { readonly link: Parameters };
+  /** Digest of the items before: a service that does not know the name sends them again. */
+  readonly after: string;
+  /** Number of items up to here. */
+  readonly count: number;
+  /** The number of the first page, if pages are numbered. */
+  readonly firstPage?: number | undefined;
+}
+
+interface Told {
+  readonly value: JsonValue;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What was learned of one list. */
+export class OtherPages {
+  #takesSize = true;
+  #name: string | undefined;
+
+  /** Sends the request, again with fewer parameters if the service refuses those that it does not know. */
+  async ask<Answer>(
+    { pageSize, pageToken }: { readonly pageSize: number; readonly pageToken: PageToken | undefined },
+    send: (query: Readonly<Record<string, string | number>>) => Promise<Answer>,
+  ): Promise<Answer> {
+    const sizes: readonly Readonly<Record<string, number>>[] = this.#takesSize ? [{ pageSize }, {}] : [{}];
+    const attempts = sizes.flatMap((size) =>
+      this.#waysToAsk(pageToken).map((parameters) => ({ size, parameters })),
+    );
+    for (const [at, { size, parameters }] of attempts.entries()) {
+      try {
+        const answer = await send({ ...size, ...parameters });
+        this.#takesSize = size === sizes[0] && this.#takesSize;
+        const [name, ...others] = Object.keys(parameters);
+        if (isOther(pageToken) && 'names' in pageToken.otherPage && others.length === 0) this.#name = name;
+        return answer;
+      } catch (error) {
+        const isAboutNames = error instanceof RejectedError && (error.status === 400 || error.status === 422);
+        if (!isAboutNames || at === attempts.length - 1) throw error;
+      }
+    }
+    throw new RangeError('no way to ask');
+  }
+
+  #waysToAsk(pageToken: PageToken | undefined): readonly Parameters[] {
+    if (pageToken === undefined) return [{}];
+    if (!isOther(pageToken)) return [{ pageToken: pageTokenText(pageToken) }];
+    const { otherPage } = pageToken;
+    if ('link' in otherPage) return [otherPage.link];
+    const { value } = otherPage;
+    const names = this.#name === undefined ? otherPage.names : [this.#name];
+    const all = Object.fromEntries(names.map((name) => [name, value]));
+    return names.length === 1 ? [all] : [all, ...names.map((name) => ({ [name]: value }))];
+  }
+}
+
+/** Returns the page with what tells the next one. */
+export function otherPage<Item>(
+  page: Page<Item>,
+  { value, headers }: Told,
+  asked: PageToken | undefined,
+): Page<Item> {
+  const { nextPageToken, isPart: _isPart, ...whole } = page;
+  if (nextPageToken !== undefined || !isRecord(value)) return page;
+  const { items, ...members } = value;
+  const list = Array.isArray(items) ? items : [];
+  const before = isOther(asked) ? asked : undefined;
+  const digest = list.length === 0 ? (before?.after ?? '') : digestOf(list);
+  if (list.length > 0 && digest === before?.after) return { items: [], isPart: true };
+  const others: Others = new Map(Object.entries(members));
+  if (saysLast(others)) return whole;
+  const count = (before?.count ?? 0) + list.length;
+  const next = linkIn(others, headers) ?? tokenIn(others) ?? countedIn(others, { count, before });
+  if (next === 'last') return whole;
+  if (next !== undefined) {
+    const token: OtherToken = { after: digest, count, ...next };
+    return { ...whole, nextPageToken: token };
+  }
+  // A list that is paged as described counts all of its items on every page.
+  const isCounted = asked === undefined || before !== undefined;
+  const isLong = hasHints(others, headers) || (isCounted && tellsLongerThan(count, others, headers));
+  return isLong ? { ...whole, isPart: true } : whole;
+}
+
+function isOther(token: PageToken | undefined): token is OtherToken {
+  return isRecord(token) && 'otherPage' in token && 'after' in token;
+}
+
+function digestOf(items: readonly JsonValue[]): string {
+  return createHash('sha256').update(jsonText(items)).digest('base64');
+}
+
+type Next = Pick<OtherToken, 'otherPage' | 'firstPage'>;
+
+/** Whether a member says that this page is the last one, although its token may stay. */
+function saysLast(others: Others): boolean {
+  return leavesOf(others).some(({ path, value }) => {
+    const name = path.at(-1) ?? '';
+    const isFlag =
+      typeof value === 'boolean' || (typeof value === 'string' && /^(?:true|false)$/i.test(value));
+    if (!isFlag) return false;
+    const isTrue = String(value).toLowerCase() === 'true';
+    const isMore = /^(?:has_?)?(?:more|next)(?:_?(?:pages?|items|results|records))?$/i.test(name);
+    return isMore ? !isTrue : isTrue && /^(?:is_?)?(?:last|final)(?:_?page)?$/i.test(name);
+  });
+}
+
+function tokenIn(others: Others): Next | undefined {
+  const [first] = tokensIn(others).filter(
+    ({ path, value }) => !offsetName.test(path.at(-1) ?? '') && typeof value !== 'object',
+  );
+  return first === undefined
+    ? undefined
+    : { otherPage: { names: requestNamesOf(first.path), value: pageTokenText(first.value) } };
+}
+
+/** Only the parameters of a link are used, so that no token is sent elsewhere. */
+function linkIn(others: Others, headers: IncomingHttpHeaders): Next | undefined {
+  const inHeader = /<([^>]*)>[^,<]*;\s*rel="?next\b/i.exec([headers['link'] ?? ''].flat().join())?.[1];
+  const inMembers = leavesOf(others).flatMap(({ path, value }) => {
+    if (typeof value === 'string')
+      return /next/i.test(path.join('.')) && /^(?:https?:\/\/|[/?])/.test(value) ? [value] : [];
+    if (!Array.isArray(value)) return [];
+    return value.flatMap((link) =>
+      isRecord(link) && link['rel'] === 'next' && typeof link['href'] === 'string' ? [link['href']] : [],
+    );
+  });
+  const address = inHeader ?? inMembers[0];
+  const base = 'http://service';
+  if (address === undefined || !URL.canParse(address, base)) return undefined;
+  const link = Object.fromEntries(new URL(address, base).searchParams);
+  return Object.keys(link).length === 0 ? undefined : { otherPage: { link } };
+}
+
+const offsetName = /^(?:offset|skip|start|start_?index|from)$/i;
+const pageName = /^(?:page|page_?(?:number|no|index)|current_?page)$/i;
+const pagesName = /^(?:pages|(?:total_?|last_?)pages?|(?:page_?|pages_?)(?:count|total))$/i;
+const totalName = /^total(?:_?(?:count|items|results|elements|records|rows|hits|size|entries))?$/i;
+
+/** Pages by their number or by the place of their first item, where their end is told too. */
+function countedIn(
+  others: Others,
+  { count, before }: { readonly count: number; readonly before: OtherToken | undefined },
+): Next | 'last' | undefined {
+  const numberOf = (names: RegExp) => {
+    const found = leavesOf(others).find(
+      ({ path, value }) => typeof value === 'number' && names.test(path.at(-1) ?? ''),
+    );
+    return found === undefined ? undefined : { name: found.path.at(-1) ?? '', value: Number(found.value) };
+  };
+  const [offset, page, pages, total] = [offsetName, pageName, pagesName, totalName].map(numberOf);
+  if (page !== undefined && pages !== undefined) {
+    const firstPage = before?.firstPage ?? page.value;
+    if (page.value - firstPage + 1 >= pages.value) return 'last';
+    return {
+      otherPage: { names: [...new Set(['page', page.name])], value: String(page.value + 1) },
+      firstPage,
+    };
+  }
+  if (offset === undefined || total === undefined) return undefined;
+  return count >= total.value
+    ? 'last'
+    : { otherPage: { names: [...new Set(['offset', offset.name])], value: String(count) } };
+}
