@@ -89,8 +89,8 @@ export interface ClientOptions extends Deployment, ResultPagesOptions {
    * responded, otherwise with undefined.
    */
   readonly onReach?: (failure: TransportError | ServerFaultError | ContractError | undefined) => void;
-  /** Called once per client if the token endpoint grants only these scopes (RFC 6749 `invalid_scope`). */
-  readonly onFewerScopes?: (scopes: readonly ScopeName[]) => void;
+  /** Called when the token endpoint grants only these scopes (RFC 6749 `invalid_scope`), or later others. */
+  readonly onGrantedScopes?: (scopes: readonly ScopeName[]) => void;
   /** Returns a number in [0, 1); replaced in tests. */
   readonly random?: () => number;
   /** Returns monotonic milliseconds; replaced in tests. */
@@ -163,7 +163,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     clientAuthentication: options.clientAuthentication ?? 'basic',
     userAgent,
     exchange: send,
-    onFewerScopes: options.onFewerScopes,
+    onGrantedScopes: options.onGrantedScopes,
     now: options.now ?? (() => performance.now()),
   });
   const requester = new Requester({

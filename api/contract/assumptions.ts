@@ -77,7 +77,7 @@ export const assumptions = {
     decision:
       'RFC 6749 client credentials: form body, HTTP Basic client authentication (or in the body, by a setting), scope "<base>/read <base>/write"; a token without expires_in lasts five minutes. A token of another type than Bearer is not sent.',
     otherwise:
-      '401: one retry with a new token. invalid_scope: one retry with the read scope alone. The environment replaces {environment} in the token address, or else the word prod.',
+      '401: one retry with a new token. invalid_scope: one retry with the read scope alone; the write scope is asked for again a minute later, when it is needed. The environment replaces {environment} in the token address, or else the word prod.',
   },
   scopes: {
     gap: 'Which scope creates, updates and deletes saved queries, runs SQL, and asks for exports is not described.',

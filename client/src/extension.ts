@@ -142,7 +142,7 @@ export function activate(context: vscode.ExtensionContext): void {
       openClient: (profile) =>
         openClient(profile, clients, {
           onAccessLost: () => undefined,
-          onFewerScopes: () => undefined,
+          onGrantedScopes: () => undefined,
           onReach: () => undefined,
         }),
       connectionNameOf: (key) => names.nameOf(key),

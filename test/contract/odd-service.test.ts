@@ -327,7 +327,7 @@ const cases: Readonly<Record<Oddity, (client: ServiceClient) => Promise<void>>> 
 
   'write-scope-refused': async () => {
     const granted: (readonly string[])[] = [];
-    const client = open({ onFewerScopes: (scopes) => granted.push(scopes) });
+    const client = open({ onGrantedScopes: (scopes) => granted.push(scopes) });
     assert.equal((await client.models.list()).length, 2);
     assert.deepEqual(granted, [['read']]);
     await assert.rejects(created(client), (error) => error instanceof AuthError && error.at === 'forbidden');

@@ -167,7 +167,7 @@ export class Requester {
     { signal, request }: { readonly signal: AbortSignal | undefined; readonly request: string },
   ): Promise<string> {
     // Callers share the token request, so only this caller stops waiting.
-    const token = await unlessAborted(this.#options.token.get(), signal);
+    const token = await unlessAborted(this.#options.token.get(scope), signal);
     const missing = this.#options.token.lacks(scope);
     if (missing === undefined) return token;
     throw missingScope({ request, origin: new URL(this.#options.baseUrl).origin }, scope, missing);

@@ -33,8 +33,8 @@ export interface TokenRequestOptions {
 
 export interface TokenOptions extends TokenRequestOptions {
   readonly clientSecret: string | (() => Promise<string>);
-  /** Called if the token endpoint refused the requested scopes and granted only these. */
-  readonly onFewerScopes?: ((scopes: readonly ScopeName[]) => void) | undefined;
+  /** Called when the token endpoint grants fewer scopes than requested, and when it grants other ones later. */
+  readonly onGrantedScopes?: ((scopes: readonly ScopeName[]) => void) | undefined;
   /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
 }
@@ -59,7 +59,7 @@ const renewShare = 0.8;
 const usableShare = 0.95;
 /** Minimum interval in milliseconds between renewal attempts of a usable token. */
 const renewPauseMs = 5_000;
-/** How long a wrong secret is not sent again, in milliseconds: it may be corrected on the service. */
+/** How long a wrong secret is not sent again, nor a scope that was refused, in milliseconds: both may be corrected. */
 const refusedMs = 60_000;
 
 export class TokenSource {
@@ -72,19 +72,28 @@ export class TokenSource {
   /** The last error from `clientSecret`. */
   #secretFailure: unknown;
   #scopes: readonly ScopeName[];
+  /** When scopes that were refused may be asked for again; a doubtful refusal was perhaps about something else. */
+  #scopeRefusal = { askAgainAt: 0, isDoubtful: false };
 
   constructor(options: TokenOptions) {
     this.#options = options;
     this.#scopes = options.scopes;
   }
 
-  /** @throws AuthError if the token endpoint refuses; TransportError, TimeoutError, ContractError. */
-  async get(): Promise<string> {
+  /**
+   * @param scope what the token is needed for: if it was refused some time ago, it is asked for again.
+   * @throws AuthError if the token endpoint refuses; TransportError, TimeoutError, ContractError.
+   */
+  async get(scope?: ScopeName): Promise<string> {
     const held = this.#held;
     const { now } = this.#options;
-    if (held !== undefined && now() < held.renewAt) return held.value;
+    const { askAgainAt, isDoubtful } = this.#scopeRefusal;
+    const isLate = now() >= askAgainAt;
+    const isScopeWanted = scope !== undefined && this.lacks(scope) === 'refused' && isLate;
+    if (held !== undefined && now() < held.renewAt && !isScopeWanted) return held.value;
+    const scopes = isScopeWanted || (isDoubtful && isLate) ? this.#options.scopes : this.#scopes;
     // Independent of any one caller's signal: other requests wait for the same token.
-    this.#pending ??= this.#request().finally(() => (this.#pending = undefined));
+    this.#pending ??= this.#request(scopes).finally(() => (this.#pending = undefined));
     try {
       this.#held = await this.#pending;
       return this.#held.value;
@@ -122,18 +131,20 @@ export class TokenSource {
     }
   }
 
-  async #request(): Promise<HeldToken> {
+  async #request(wanted: readonly ScopeName[]): Promise<HeldToken> {
     const options = this.#options;
     const secret = await this.#secret();
     const digest = createHash('sha256').update(secret).digest('base64');
     const asked = options.now();
     if (this.#refused?.digest === digest && asked < this.#refused.until) throw this.#refused.error;
     try {
-      const { token, scopes } = await requestUsableToken({ ...options, scopes: this.#scopes }, secret);
-      if (scopes.length < this.#scopes.length) {
-        // Once refused, a scope is left out of later token requests.
+      const { token, scopes, isDoubtful } = await requestUsableToken({ ...options, scopes: wanted }, secret);
+      // A scope that was refused is left out of token requests for a while.
+      if (scopes.length < wanted.length)
+        this.#scopeRefusal = { askAgainAt: options.now() + refusedMs, isDoubtful };
+      if (scopes.length !== this.#scopes.length) {
         this.#scopes = scopes;
-        options.onFewerScopes?.(scopes);
+        options.onGrantedScopes?.(scopes);
       }
       const lifetimeMs = Math.max(0, token.expires_in ?? defaultTokenLifetimeSeconds) * 1000;
       return {
@@ -160,19 +171,25 @@ const tokenAnswerMaxBytes = 65_536;
 export async function requestUsableToken(
   options: TokenRequestOptions,
   secret: string,
-): Promise<{ readonly token: TokenResponse; readonly scopes: readonly ScopeName[] }> {
+): Promise<{
+  readonly token: TokenResponse;
+  readonly scopes: readonly ScopeName[];
+  /** Whether the refusal was perhaps not about the scopes. */
+  readonly isDoubtful: boolean;
+}> {
   const request = async (scopes: readonly ScopeName[]) => {
     const token = await requestToken({ ...options, scopes }, secret);
     return { token, scopes: grantedScopes(token, { ...options, scopes }) };
   };
   try {
-    return await request(options.scopes);
+    return { ...(await request(options.scopes)), isDoubtful: false };
   } catch (error) {
     if (!isAboutScope(error) || options.scopes.length < 2) throw error;
     // The first refusal names the reason, also where the second request is refused for another one.
-    return await request(['read']).catch((second: unknown) => {
+    const granted = await request(['read']).catch((second: unknown) => {
       throw second instanceof AuthError ? error : second;
     });
+    return { ...granted, isDoubtful: !(error instanceof AuthError && /_SCOPE$/.test(error.code)) };
   }
 }
 

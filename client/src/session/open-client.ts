@@ -1,6 +1,7 @@
 /** Opens a client for a connection, with the editor's network settings. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
+import type { ScopeName } from '#api/contract/token.ts';
 import type { Logger } from '#base/logger.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { sayAddressProblem } from '#core/connections/connection-words.ts';
@@ -33,8 +34,8 @@ export async function openClient(
   listeners: {
     /** Called when the secret is missing or no longer accepted. */
     readonly onAccessLost: (error: Error) => void;
-    /** Called when the token endpoint grants fewer scopes than requested. */
-    readonly onFewerScopes: () => void;
+    /** Called when the token endpoint grants fewer scopes than requested, and when it grants other ones later. */
+    readonly onGrantedScopes: (scopes: readonly ScopeName[]) => void;
     /** Called after each request: with the error if the service was unreachable, otherwise with undefined. */
     readonly onReach: (failure: Error | undefined) => void;
   },
@@ -55,7 +56,7 @@ export async function openClient(
     userAgent: deps.userAgent,
     memory: deps.memory,
     onAuthFailure: listeners.onAccessLost,
-    onFewerScopes: listeners.onFewerScopes,
+    onGrantedScopes: listeners.onGrantedScopes,
     onReach: listeners.onReach,
   });
 }

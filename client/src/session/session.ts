@@ -166,9 +166,12 @@ export class Session implements vscode.Disposable {
       const opened = await openClient(profile, this.#deps, {
         onAccessLost: (error) => this.#loseAccess(opened, error),
         onReach: (failure) => this.#noteReach(opened, failure),
-        onFewerScopes: () => {
-          withoutWrite = 'refused';
-          this.#deps.log.info(`connection "${profile.name}": the token endpoint refused the write scope`);
+        onGrantedScopes: (scopes) => {
+          const hasWrite = scopes.includes('write');
+          withoutWrite = hasWrite ? undefined : 'refused';
+          this.#deps.log.info(
+            `connection "${profile.name}": the token endpoint ${hasWrite ? 'granted' : 'refused'} the write scope`,
+          );
           const state = this.#state;
           if (state.kind === 'connected' && state.client === opened)
             void this.#setState({ ...state, withoutWrite });

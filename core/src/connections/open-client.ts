@@ -20,7 +20,7 @@ export type OpenClientOptions = Pick<
   | 'logger'
   | 'userAgent'
   | 'onAuthFailure'
-  | 'onFewerScopes'
+  | 'onGrantedScopes'
   | 'onReach'
 > & {
   readonly network: Network;

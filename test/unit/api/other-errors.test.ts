@@ -97,7 +97,7 @@ suite('token endpoints', () => {
         assert.deepEqual(told, [['read']]);
         assert.equal(seen().filter(({ path }) => path === '/prod/token').length, 3);
       },
-      { onFewerScopes: (scopes) => told.push(scopes) },
+      { onGrantedScopes: (scopes) => told.push(scopes) },
       refusing,
     );
   });

@@ -207,13 +207,36 @@ suite('the write scope', () => {
           assert.equal(failureKindOf(await failure(client.accounts.disable('a'))), 'not-allowed');
           assert.ok(!seen().some(({ path }) => path.endsWith('/disable')));
         },
-        { onFewerScopes: (scopes) => told.push(scopes) },
+        { onGrantedScopes: (scopes) => told.push(scopes) },
         (request, response) =>
           decodeURIComponent(request.body).includes('/write')
             ? sendJson(response, 400, { error })
             : sendJson(response, 200, good),
       );
     });
+
+  test('refused once is asked for again after a minute, and then a write is sent', async () => {
+    const told: (readonly ScopeName[])[] = [];
+    let now = 0;
+    let refusals = 0;
+    await withService(
+      (_, response) => sendJson(response, 202, { jobId: 'j', self: '/v1/action-jobs/j' }),
+      async (client, seen) => {
+        await failure(client.accounts.disable('a'));
+        now += 59_000;
+        await failure(client.accounts.disable('a'));
+        assert.ok(!seen().some(({ path }) => path.endsWith('/disable')));
+        now += 1_000;
+        assert.equal((await client.accounts.disable('a')).jobId, 'j');
+        assert.deepEqual(told, [['read'], ['read', 'write']]);
+      },
+      { onGrantedScopes: (scopes) => told.push(scopes), now: () => now },
+      (request, response) =>
+        decodeURIComponent(request.body).includes('/write') && (refusals += 1) === 1
+          ? sendJson(response, 400, { error: 'access_denied' })
+          : sendJson(response, 200, good),
+    );
+  });
 
   test('left out of what was granted: a write is not sent', async () => {
     const told: (readonly ScopeName[])[] = [];
@@ -225,7 +248,7 @@ suite('the write scope', () => {
         await failure(client.accounts.disable('a'));
         assert.ok(!seen().some(({ path }) => path.endsWith('/disable')), url);
       },
-      { onFewerScopes: (scopes) => told.push(scopes) },
+      { onGrantedScopes: (scopes) => told.push(scopes) },
       (_, response) => sendJson(response, 200, { ...good, scope: 'https://elsewhere.example/read' }),
     );
   });
