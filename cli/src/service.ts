@@ -1,6 +1,7 @@
 /** Connects to a command's service and stays connected for as long as the command needs it. */
 import type { Command } from 'commander';
 import type { ServiceClient } from '#api/client/client.ts';
+import type { RateLimitRule } from '#api/client/requests/requester.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
@@ -44,13 +45,13 @@ export interface Service {
   readonly client: ServiceClient;
 }
 
-function pauseTeller(stderr: CliContext['stderr']): (delayMs: number) => void {
+function pauseTeller(stderr: CliContext['stderr']): RateLimitRule['onPause'] {
   let toldAt = -Infinity;
-  return (delayMs) => {
+  return (delayMs, isLimited) => {
     const now = performance.now();
     if (delayMs < toldMinMs || now - toldAt < tellEveryMs) return;
     toldAt = now;
-    void write(stderr, `${isTerminal(stderr) ? '\r\u001b[2K' : ''}${pauseWords(delayMs)}\n`);
+    void write(stderr, `${isTerminal(stderr) ? '\r\u001b[2K' : ''}${pauseWords(delayMs, isLimited)}\n`);
   };
 }
 

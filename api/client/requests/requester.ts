@@ -42,11 +42,12 @@ export interface RequesterOptions {
   readonly random: () => number;
 }
 
-/** One rule for all requests of a client: how long a call waits where the service limits requests. */
+/** One rule for all requests of a client: how long a call waits where the service limits requests, or says when it is back. */
 export interface RateLimitRule {
   /** Maximum of all waits of a call, in milliseconds; 0 for none. */
   readonly maxMs: number;
-  readonly onPause: (delayMs: number) => void;
+  /** @param isLimited false if the service is not available for that long. */
+  readonly onPause: (delayMs: number, isLimited: boolean) => void;
 }
 
 export interface RequestOptions {
@@ -203,7 +204,8 @@ export class Requester {
           this.#options.token.invalidate(token);
           continue;
         }
-        if (error instanceof RateLimitError && this.#options.rateLimit !== undefined) {
+        const isLimited = error instanceof RateLimitError && this.#options.rateLimit !== undefined;
+        if (isLimited || (this.#isBackLater(error) && (isSafe || token === undefined))) {
           await this.#waitOut(error, limited, request);
           attempt -= 1;
           continue;
@@ -230,9 +232,16 @@ export class Requester {
     }
   }
 
+  /** Whether a service that is not available says for how long, and the rule allows to wait. */
+  #isBackLater(error: unknown): error is ServerFaultError {
+    const isTold =
+      error instanceof ServerFaultError && error.status === 503 && error.retryAfterMs !== undefined;
+    return isTold && (this.#options.rateLimit?.maxMs ?? 0) > 0;
+  }
+
   /** @throws the error itself if its delay, or all delays of the call, are longer than the rule allows. */
   async #waitOut(
-    error: RateLimitError,
+    error: RateLimitError | ServerFaultError,
     limited: { times: number; waitedMs: number },
     request: KeptRequest,
   ): Promise<void> {
@@ -243,11 +252,11 @@ export class Requester {
     const leastMs = limited.times > retry.attempts ? backoff(limited.times - retry.attempts) : 0;
     const delayMs = Math.max(leastMs, error.retryAfterMs ?? backoff(limited.times));
     if (rateLimit === undefined || rateLimit.maxMs === 0 || limited.waitedMs + delayMs > rateLimit.maxMs) {
-      error.isWaitedOut = true;
+      if (error instanceof RateLimitError) error.isWaitedOut = true;
       throw error;
     }
     limited.waitedMs += delayMs;
-    rateLimit.onPause(delayMs);
+    rateLimit.onPause(delayMs, error instanceof RateLimitError);
     request.onWait?.(delayMs, error);
     await pause(delayMs, request.signal);
     request.onRetry?.(error);

@@ -1,6 +1,6 @@
 /** Retry rules and delays. */
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import {
   RateLimitError,
   RejectedError,
@@ -9,6 +9,9 @@ import {
   TransportError,
 } from '#api/client/errors.ts';
 import { defaultRetryPolicy, parseRetryAfter, retryDelay } from '#api/client/requests/retry.ts';
+import { withService } from '#test/helpers/client-service.ts';
+import { shortenPauses } from '#test/helpers/fast-clock.ts';
+import { sendJson } from '#test/helpers/http.ts';
 
 const limited = (retryAfterMs?: number) =>
   new RateLimitError('', { code: 'TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterMs });
@@ -61,4 +64,38 @@ suite('parseRetryAfter', () => {
     assert.equal(parseRetryAfter('soon', now), undefined);
     assert.equal(parseRetryAfter(undefined, now), undefined);
   });
+});
+
+suite('a service that says when it is back', () => {
+  const busy = (maxMs: number, isWrite = false) => {
+    const pauses: (readonly [number, boolean])[] = [];
+    return withService(
+      (_, response, count) => {
+        if (count === 1) response.setHeader('retry-after', '11');
+        if (count === 1) sendJson(response, 503, { code: 'BUSY', message: 'Later.' });
+        else sendJson(response, 200, { models: [] });
+      },
+      async (client) => {
+        const asked = isWrite ? client.accounts.disable('a') : client.models.list();
+        const error = await asked.then(
+          () => undefined,
+          (caught: unknown) => caught,
+        );
+        const isWaited = maxMs >= 11_000 && !isWrite;
+        assert.equal(error === undefined, isWaited);
+        assert.deepEqual(pauses, isWaited ? [[11_000, false]] : []);
+      },
+      { rateLimit: { maxMs, onPause: (delayMs, isLimited) => pauses.push([delayMs, isLimited]) } },
+    );
+  };
+  before(() => {
+    restore = shortenPauses(1_000);
+  });
+  after(() => restore());
+  let restore: () => void = () => undefined;
+
+  test('is waited for', async () => busy(20_000));
+  test('is not waited for longer than the rule allows', async () => busy(10_000));
+  test('is not waited for at all', async () => busy(0));
+  test('gets no write twice', async () => busy(20_000, true));
 });
