@@ -177,7 +177,8 @@ export class RejectedError extends ApiError {
   override readonly name = 'RejectedError';
   /** The service's own message. */
   readonly serviceMessage: string;
-  readonly position: SqlPosition | undefined;
+  /** Settled once it is known how the service counts (error-positions.ts). */
+  position: SqlPosition | undefined;
   readonly hint: string | undefined;
   /** The Allow header of a 405 response. */
   readonly allow: string | undefined;

@@ -1,6 +1,7 @@
 /** Requests pages of results, and judges by what was learned of the service whether there are more. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { endpoints } from '../contract/endpoints.ts';
+import { ErrorPositions } from './error-positions.ts';
 import { ApiError, AuthError, RejectedError, ServerFaultError } from './errors.ts';
 import {
   assumedPaging,
@@ -93,6 +94,20 @@ export function createResultPages(
     return endedPage(page, pageEnd(told, headers, paging));
   }
 
+  const positions = new ErrorPositions();
+  const locate = async (error: RejectedError, { model }: RunRequest, { signal, timeoutMs }: ExecuteOptions) =>
+    await positions.settle(error, async (text) => {
+      const body = { query_string: text, ...(model === undefined ? {} : { model }) };
+      const asking = requester.send(endpoints.executeQuery, { body, signal, timeoutMs });
+      return await asking.then(
+        () => undefined,
+        (refusal: unknown) => {
+          if (refusal instanceof RejectedError) return refusal;
+          throw refusal;
+        },
+      );
+    });
+
   /** Sends a request, once more under other names if the service refuses those of the assumption. */
   async function sent<Taken>(
     request: RunRequest,
@@ -102,6 +117,7 @@ export function createResultPages(
     try {
       return await send(pagedRequest(request, known ?? keptExecutePaging ?? presumed));
     } catch (error) {
+      if (error instanceof RejectedError) await locate(error, request, options);
       if (known !== undefined || !mayBeAboutNames(error)) throw error;
       const before = (keptExecutePaging ?? assumedPaging).size;
       const paging = await learn(request.model, options).catch(() => undefined);

@@ -48,7 +48,7 @@ export const assumptions = {
     gap: 'The HTTP status of QUERY_PARSE_ERROR is not described, nor whether line and column count from 0 or 1.',
     decision: '400; line and column count from 1, columns in characters (Unicode code points).',
     otherwise:
-      'The code decides, whatever the status, also for SAVED_QUERY_NOT_FOUND, NAME_CONFLICT, VERSION_CONFLICT and TOO_MANY_REQUESTS.',
+      'How positions count is learned from a mistake whose place is known. The code decides, whatever the status, also for SAVED_QUERY_NOT_FOUND, NAME_CONFLICT, VERSION_CONFLICT and TOO_MANY_REQUESTS.',
   },
   'query-failed': {
     gap: 'The response to a query that parses but then fails (division by zero, time limit) is not described.',

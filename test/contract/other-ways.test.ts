@@ -219,8 +219,7 @@ const cases: {
   },
   'parse-error': {
     'status-422': (client) => doesNotParse(client, { line: 2, column: 3 }),
-    // Line 1 is valid in both 0-based and 1-based positions. Only impossible positions are dropped.
-    'from-zero': (client) => doesNotParse(client, { line: 1, column: 2 }),
+    'from-zero': (client) => doesNotParse(client, { line: 2, column: 3 }),
     'without-place': (client) => doesNotParse(client, undefined),
   },
   'query-failed': {

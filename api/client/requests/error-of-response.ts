@@ -254,7 +254,7 @@ function rejected(
 /** Maximum number of reasons in a message. */
 const reasonsMax = 10;
 
-/** A zero shows that the service counts from 0, which the specification leaves open (assumption `parse-error`). */
+/** A zero shows that the service counts from 0; what does not show is learned (error-positions.ts). */
 function positionOf(envelope: ErrorEnvelope): SqlPosition | undefined {
   const line = countOf(envelope.details?.['line']);
   const column = countOf(envelope.details?.['column']);
@@ -263,7 +263,7 @@ function positionOf(envelope: ErrorEnvelope): SqlPosition | undefined {
   return { line, column: Math.max(1, column) };
 }
 
-function countOf(value: unknown): number | undefined {
+export function countOf(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
