@@ -187,7 +187,7 @@ suite('on drawn services', () => {
   });
 
   test('a value is told as a value, and a repeated token as one', async () => {
-    const found = await onDrawn({ words: 'unknown', listToken: 'same-for-a-walk' });
+    const found = await onDrawn({ words: 'unknown', listToken: 'same-for-a-walk', positions: 'zeros' });
     assert.equal(found.get('open-words')?.seen.kind, 'value');
     assert.equal(found.get('parse-error')?.seen.kind, 'value');
     assert.equal(found.get('page-tokens')?.seen.kind, 'same-token');

@@ -83,7 +83,7 @@ export async function startDrawn(
       if (third === '' && method === 'GET') {
         requireThere(service.savedList);
         need('read');
-        return jsonReply(200, walks.page(saved.listed(), query));
+        return walks.other(saved.listed(), asked);
       }
       if (third === '' && method === 'POST') {
         need('write');
@@ -95,7 +95,7 @@ export async function startDrawn(
         requireThere(service.versionLists);
         need('read');
         const versions = saved.versionsOf(queryId).map((version) => saved.told(version));
-        return jsonReply(200, walks.page(versions, query));
+        return walks.other(versions, asked);
       }
       if (fourth !== '') throw new Absent();
       if (third !== '' && method === 'GET') {
@@ -161,6 +161,7 @@ export async function startDrawn(
       if (promised.includes(collection)) requireThere(service.otherLists);
       need('read');
       const rows = list(collection);
+      if (promised.includes(collection)) return walks.other(rows, asked);
       return jsonReply(200, walks.page(collection === 'activities' ? inWindow(rows, query) : rows, query));
     }
     if (collection !== undefined && method === 'GET' && withGet.includes(collection)) {
@@ -177,7 +178,9 @@ export async function startDrawn(
   const disturbance = ({ method, path }: Asked): Reply | undefined => {
     if (!path.startsWith('/v1/')) return undefined;
     const what = path.split('/')[2] ?? '';
-    if (service.limits !== 'none' && isFirst(`limit ${what}`)) {
+    if (service.limits === '503-seconds' && isFirst(`limit ${what}`))
+      return { status: 503, headers: { 'retry-after': '15' }, bytes: Buffer.alloc(0) };
+    if (service.limits !== 'none' && service.limits !== '503-seconds' && isFirst(`limit ${what}`)) {
       const date = new Date(Date.now() + 1_000).toUTCString();
       const wait = { seconds: '1', date, untold: undefined, none: undefined }[service.limits];
       return envelope({

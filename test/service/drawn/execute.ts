@@ -52,7 +52,8 @@ export class Execute {
     const table = this.#run(sql, model, parameters as Readonly<Record<string, unknown>>); // any object has string keys
     const most = Number(service.pageRows);
     const size = body[sizeName];
-    const pageSize = typeof size === 'number' ? Math.min(size, most) : most;
+    const isHonored = service.pageSize === 'honored';
+    const pageSize = typeof size === 'number' && isHonored ? Math.min(size, most) : most;
     const given = tokenName === undefined ? undefined : body[tokenName];
     const start = startOf(given);
     const isWhole = service.paging === 'whole';
@@ -69,6 +70,7 @@ export class Execute {
         ...this.#columns(table),
         [service.rowsName]: this.#rows(table, rows),
         ...this.#more(end, isMore),
+        ...this.#flags(table.rows.length - end),
         ...(service.rowCount === 'absent'
           ? {}
           : { rowCount: service.rowCount === 'whole' ? table.rows.length : rows.length }),
@@ -114,10 +116,26 @@ export class Execute {
     }
   }
 
+  /** What a service may say beside its pages: that the query has ended, that no value is cut, how many rows follow. */
+  #flags(left: number): object {
+    switch (this.#service.flags) {
+      case 'complete':
+        return { status: 'COMPLETED', complete: true };
+      case 'untruncated':
+        return { truncated: this.#service.paging === 'truncated' && left > 0 };
+      case 'left':
+        return { rows_remaining: left };
+      case 'none':
+        return {};
+      default:
+        return this.#service.flags satisfies never;
+    }
+  }
+
   #run(sql: string, model: string, parameters: Readonly<Record<string, unknown>>): Table {
     const { schema, values } = this.#service;
     if (values === 'not-parsed' && /\bvalues\b/i.test(sql))
-      throw this.#queryError(new SqlMistake('VALUES is not known.', 0));
+      throw this.#queryError(new SqlMistake('VALUES is not known.', 0), sql);
     if (/\b(?:insert|delete|update)\b/i.test(sql))
       throw new Refused({
         status: Number(this.#service.queryError),
@@ -139,16 +157,21 @@ export class Execute {
         },
       });
     } catch (error) {
-      throw error instanceof SqlMistake ? this.#queryError(error) : error;
+      throw error instanceof SqlMistake ? this.#queryError(error, sql) : error;
     }
   }
 
-  #queryError({ code, message }: SqlMistake): Refused {
+  #queryError({ code, message, at }: SqlMistake, sql: string): Refused {
+    const before = sql.slice(0, at).split('\n');
+    const { positions } = this.#service;
     return new Refused({
       status: Number(this.#service.queryError),
       code,
       message,
-      details: { line: 1, column: 1 },
+      details: {
+        line: before.length - (positions === 'zeros' ? 1 : 0),
+        column: [...(before.at(-1) ?? '')].length + (positions === 'ones' ? 1 : 0),
+      },
     });
   }
 }

@@ -8,13 +8,27 @@ export const space = {
   tokenType: ['bearer', 'absent', 'lower-case'],
   tokenLifetime: ['number', 'text', 'absent', 'short'],
   tokenScope: ['untold', 'told'],
-  writeScope: ['granted', 'invalid-scope', 'access-denied', 'invalid-request', 'left-out'],
+  writeScope: ['granted', 'invalid-scope', 'access-denied', 'invalid-request', 'left-out', 'denied-once'],
   tokenMood: ['well', 'page-403-once', 'unavailable-once', 'busy-once'],
   // Lists.
   listToken: ['each-its-own', 'same-for-a-walk', 'signs'],
   emptyPages: ['none', 'first', 'between', 'three'],
   listExtras: ['none', 'totals', 'links'],
   listOrder: ['fixed', 'of-each-walk'],
+  // Only of the lists that the specification does not describe; it describes how its own are paged.
+  otherPaging: [
+    'camel',
+    'snake',
+    'next-token',
+    'cursor-always',
+    'offset',
+    'page-number',
+    'nested',
+    'link-header',
+    'link-member',
+    'total-alone',
+  ],
+  strictList: ['lenient', 'strict'],
   // Operations that the specification does not describe, and how their absence is told.
   savedList: ['there', 'absent'],
   execute: ['there', 'absent'],
@@ -51,21 +65,25 @@ export const space = {
     'link-header',
   ],
   pageRows: ['7', '10'],
+  pageSize: ['honored', 'ignored'],
+  flags: ['none', 'complete', 'untruncated', 'left'],
   rowCount: ['absent', 'whole', 'of-page'],
   strictBody: ['lenient', 'strict'],
   values: ['there', 'not-parsed'],
   schema: ['there', 'refused', 'empty', 'one-model-refused'],
   queryError: ['400', '422', '403'],
+  positions: ['ones', 'zeros', 'column-zero'],
   // Models and records.
   models: ['two', 'one', 'three'],
   records: ['full', 'sparse', 'ids-only', 'nulls', 'unknown-members'],
   words: ['known', 'unknown'],
   numbers: ['numbers', 'texts'],
   // Jobs and exports.
+  jobOutcome: ['changed', 'failed'],
   jobWords: ['contract', 'upper', 'reflected-in-graph', 'applied', 'timed-out', 'without-status'],
   exportLink: ['direct', 'redirected', 'gone'],
   // Disturbances that a client gets over.
-  limits: ['none', 'seconds', 'date', 'untold'],
+  limits: ['none', 'seconds', 'date', 'untold', '503-seconds'],
   hiccup: ['none', '500', '502', '504'],
   clock: ['right', 'ahead'],
 } as const;
@@ -94,4 +112,9 @@ export function deviationsOf(service: Service): readonly string[] {
   return dimensions.flatMap((name) =>
     service[name] === plainService[name] ? [] : [`${name}=${service[name]}`],
   );
+}
+
+/** Whether a client gets the scope for writing, perhaps only when it asks again. */
+export function mayWrite({ writeScope }: Service): boolean {
+  return writeScope === 'granted' || writeScope === 'denied-once';
 }

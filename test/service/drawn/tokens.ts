@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Asked, Reply } from '../exchange.ts';
 import { jsonReply, pageReply, Refused } from './answers.ts';
-import type { Service } from './space.ts';
+import { mayWrite, type Service } from './space.ts';
 
 export const clientId = 'drawn-client';
 export const clientSecret = 'drawn secret: %&+';
@@ -12,6 +12,7 @@ export class TokenDesk {
   readonly #address: () => string;
   readonly #granted = new Map<string, readonly string[]>();
   #isMoody = true;
+  #isAllowed = false;
 
   constructor(service: Service, address: () => string) {
     this.#service = service;
@@ -39,12 +40,15 @@ export class TokenDesk {
       return jsonReply(401, { error: 'invalid_client', error_description: 'The client is not known.' });
     const { writeScope, tokenType, tokenLifetime, tokenScope } = this.#service;
     const asks = (form.get('scope') ?? '').split(' ').map((name) => name.slice(this.#address().length + 1));
-    if (asks.includes('write') && writeScope !== 'granted' && writeScope !== 'left-out')
+    const isDenied = !['granted', 'left-out'].includes(writeScope) && !this.#isAllowed;
+    if (asks.includes('write') && isDenied) {
+      this.#isAllowed = writeScope === 'denied-once';
       return jsonReply(400, {
-        error: writeScope.replace('-', '_'),
+        error: writeScope === 'denied-once' ? 'access_denied' : writeScope.replace('-', '_'),
         error_description: 'This client may not write.',
       });
-    const granted = asks.filter((name) => name === 'read' || (name === 'write' && writeScope === 'granted'));
+    }
+    const granted = asks.filter((name) => name === 'read' || (name === 'write' && mayWrite(this.#service)));
     const token = randomUUID();
     this.#granted.set(token, granted);
     // RFC 6749 section 5.1: the scope must be told if it differs from what was asked for.

@@ -1,7 +1,22 @@
-/** Pages of lists: tokens, empty pages, and the order of the items. */
+/** Pages of lists: tokens, empty pages, the order of the items, and names of the lists that are not described. */
 import { randomFrom } from '#test/helpers/random.ts';
-import { Refused } from './answers.ts';
+import type { Asked, Reply } from '../exchange.ts';
+import { jsonReply, Refused } from './answers.ts';
 import type { Service } from './space.ts';
+
+/** Query parameters of a list that is not described: of the page's size, and of what asks for the next page. */
+const otherNames: Readonly<Record<Service['otherPaging'], readonly [size: string, next: string]>> = {
+  camel: ['pageSize', 'pageToken'],
+  snake: ['page_size', 'page_token'],
+  'next-token': ['maxResults', 'nextToken'],
+  'cursor-always': ['limit', 'cursor'],
+  offset: ['limit', 'offset'],
+  'page-number': ['per_page', 'page'],
+  nested: ['page_size', 'page_token'],
+  'link-header': ['limit', 'after'],
+  'link-member': ['limit', 'after'],
+  'total-alone': ['limit', 'from'],
+};
 
 interface Walk {
   readonly items: readonly unknown[];
@@ -20,7 +35,69 @@ export class Walks {
     this.#service = service;
   }
 
-  page(items: readonly unknown[], query: URLSearchParams): object {
+  /** A page of a list that the specification does not describe. */
+  other(items: readonly unknown[], { path, query }: Pick<Asked, 'path' | 'query'>): Reply {
+    const { otherPaging, strictList } = this.#service;
+    const [size, next] = otherNames[otherPaging];
+    const odd = [...query.keys()].find((name) => name !== size && name !== next);
+    if (strictList === 'strict' && odd !== undefined)
+      throw new Refused({ status: 400, code: 'BAD_REQUEST', message: `There is no parameter ${odd}.` });
+    const asked = new URLSearchParams();
+    if (query.has(size)) asked.set('pageSize', query.get(size) ?? '');
+    if (otherPaging === 'camel') {
+      if (query.has(next)) asked.set('pageToken', query.get(next) ?? '');
+      return jsonReply(200, this.page(items, asked));
+    }
+    const count = Math.min(7, Number(query.get(size) ?? 50));
+    if (['offset', 'page-number', 'total-alone'].includes(otherPaging)) {
+      const given = Number(query.get(next) ?? (otherPaging === 'page-number' ? 1 : 0));
+      const start = otherPaging === 'page-number' ? (given - 1) * count : given;
+      const total = items.length;
+      return jsonReply(200, {
+        items: items.slice(start, start + count),
+        ...(otherPaging === 'offset'
+          ? { offset: start, limit: count, total }
+          : otherPaging === 'page-number'
+            ? { page: given, total_pages: Math.ceil(total / count) }
+            : { total_count: total }),
+      });
+    }
+    // A cursor that stays has a last page whose flag says so.
+    const isStaying = otherPaging === 'cursor-always';
+    if (query.has(next)) asked.set('pageToken', query.get(next) ?? '');
+    const { items: shown, nextPageToken: token } = this.page(items, asked);
+    const link = `${path}?${new URLSearchParams({ [next]: token ?? '', [size]: String(count) }).toString()}`;
+    switch (otherPaging) {
+      case 'snake':
+        return jsonReply(200, { items: shown, next_page_token: token });
+      case 'next-token':
+        return jsonReply(200, { items: shown, nextToken: token ?? null });
+      case 'nested':
+        return jsonReply(200, { items: shown, page: { next: token ?? null } });
+      case 'link-member':
+        return jsonReply(200, {
+          items: shown,
+          links: { self: path, next: token === undefined ? null : link },
+        });
+      case 'link-header':
+        return jsonReply(
+          200,
+          { items: shown },
+          token === undefined ? {} : { link: `<${path}>; rel="first", <${link}>; rel="next"` },
+        );
+      default:
+        return jsonReply(200, {
+          items: shown,
+          cursor: token ?? (isStaying ? 'the-end' : null),
+          has_more: token !== undefined,
+        });
+    }
+  }
+
+  page(
+    items: readonly unknown[],
+    query: URLSearchParams,
+  ): { readonly items: readonly unknown[]; readonly nextPageToken: string | undefined } {
     const token = query.get('pageToken');
     const pageSize = Math.min(7, Number(query.get('pageSize') ?? 50));
     const walk = token === null ? this.#begin(items, pageSize) : this.#walks.get(token);

@@ -34,19 +34,24 @@ export class Jobs {
   }
 
   #told(jobId: string, globalId: string, isOver: boolean): object {
+    const isDone = this.#service.jobOutcome === 'changed';
+    const changed = isDone ? 'changed' : 'failed';
+    const reason = isOver && !isDone ? { reason: 'The application did not answer.' } : {};
     switch (this.#service.jobWords) {
       case 'contract':
         return {
           jobId,
           status: isOver ? 'completed' : 'running',
           operation: 'accounts.disable',
-          targets: [{ globalId, outcome: isOver ? 'changed' : 'pending', reflected: isOver }],
+          targets: [
+            { globalId, outcome: isOver ? changed : 'pending', reflected: isOver && isDone, ...reason },
+          ],
         };
       case 'upper':
         return {
           id: jobId,
-          state: isOver ? 'SUCCEEDED' : 'IN_PROGRESS',
-          targets: [{ id: globalId, status: isOver ? 'DONE' : 'WAITING' }],
+          state: isOver ? (isDone ? 'SUCCEEDED' : 'COMPLETED_WITH_ERRORS') : 'IN_PROGRESS',
+          targets: [{ id: globalId, status: isOver ? (isDone ? 'DONE' : 'ERRORED') : 'WAITING' }],
         };
       case 'reflected-in-graph':
         return {
@@ -55,9 +60,9 @@ export class Jobs {
           targets: [
             {
               globalId,
-              outcome: isOver ? 'changed' : 'pending',
-              canBeChanged: 'yes',
-              shownInGraphSince: isOver ? 'now' : null,
+              outcome: isOver ? changed : 'pending',
+              canBeChanged: isDone || !isOver ? 'yes' : 'no',
+              shownInGraphSince: isOver && isDone ? 'now' : null,
             },
           ],
         };
@@ -65,7 +70,7 @@ export class Jobs {
         return {
           jobId,
           status: isOver ? 'applied' : 'applying',
-          targets: [{ globalId, outcome: isOver ? 'applied' : 'pending' }],
+          targets: [{ globalId, outcome: isOver ? (isDone ? 'applied' : 'not_applied') : 'pending' }],
         };
       case 'timed-out':
         return {
@@ -74,7 +79,12 @@ export class Jobs {
           targets: [{ globalId, outcome: isOver ? 'timed_out' : 'pending' }],
         };
       case 'without-status':
-        return { jobId, targets: [{ globalId, outcome: isOver ? 'changed' : 'pending', reflected: isOver }] };
+        return {
+          jobId,
+          targets: [
+            { globalId, outcome: isOver ? changed : 'pending', reflected: isOver && isDone, ...reason },
+          ],
+        };
       default:
         return this.#service.jobWords satisfies never;
     }
