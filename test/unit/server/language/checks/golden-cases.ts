@@ -146,6 +146,8 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     '-- @contrl AC-1 Admins\nSELECT 1',
     '-- @control AC-1 Admins\n-- @expct no rows\n-- @author me\nSELECT 1',
     '-- @author me\nSELECT 1',
+    '-- see the @control docs\nSELECT 1',
+    '-- see the "@control docs"\nSELECT 1',
   ],
   INVALID_CONTROL: [
     '-- @control\nSELECT 1',
