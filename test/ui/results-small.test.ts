@@ -20,6 +20,8 @@ const sizes = [
   { name: '200-percent', width: 640, height: 270 },
 ] as const;
 
+const plainConnection = { label: undefined, environment: undefined, isProtected: false } as const;
+
 suite('result panel with little space', () => {
   let shown: ResultsPage;
   let page: Page;
@@ -377,8 +379,7 @@ suite('result panel with little space', () => {
   ] as const)
     test(`at ${width} px with ${tabCount} tabs, facts are shown whole or counted, and the connection is read`, async () => {
       await page.setViewportSize({ width, height: 290 });
-      const plain = { label: undefined, environment: undefined, isProtected: false };
-      const writer = Array.from({ length: tabCount }, () => driver.begin(plain)).at(-1)?.writer;
+      const writer = Array.from({ length: tabCount }, () => driver.begin(plainConnection)).at(-1)?.writer;
       writer?.open(sampleColumns);
       await writer?.append([]);
       if (writer !== undefined) driver.finish(writer);
@@ -405,6 +406,18 @@ suite('result panel with little space', () => {
       assert.deepEqual(await read(), { cut: [], first: 'Sandbox', isEachCounted: true });
       await picture(`facts-whole-${width}-${tabCount}`);
     });
+
+  test('the connection is named with the one whose text ran on it, however many facts there are', async () => {
+    await page.setViewportSize({ width: 800, height: 255 });
+    const { writer } = driver.begin({ ...plainConnection, home: 'Staging' });
+    writer.open(sampleColumns);
+    await writer.append([]);
+    driver.finish(writer);
+    await driver.grid().waitFor();
+    const chip = page.locator('.header-facts .chip').first();
+    assert.equal(await chip.textContent(), 'Sandbox, text of Staging');
+    assert.ok(await chip.evaluate((one) => one.scrollWidth <= one.clientWidth), 'it is whole');
+  });
 
   test('a run that took too long shows its duration', async () => {
     const failure = { message: 'Told to stop.', reasons: [], code: 'QUERY_TIMEOUT' };

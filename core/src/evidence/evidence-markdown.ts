@@ -28,6 +28,7 @@ function readablePart(evidence: Evidence): string {
   const facts: (readonly [string, string])[] = [
     ['Query', `${plainMarkdown(query.name)}, ${version}${edited}`],
     ...(query.id === undefined ? [] : [['Query id', code(query.id)] as const]),
+    ...(query.connection === undefined ? [] : [['Query of', plainMarkdown(query.connection)] as const]),
     ['SHA-256 of the text', code(query.sha256)],
     ['SHA-256 of the statement', code(evidence.statement.sha256)],
     ['Connection', plainMarkdown(connection.name) + environment],

@@ -79,6 +79,16 @@ suite('evidence', () => {
     assert.match(readable, /\\\[x\\\]\(command:a\).*ad\\<U\+202E\\>min/);
   });
 
+  test('names both connections, also for people, where another one than the query’s ran it', () => {
+    const elsewhere = evidenceOf({ ...source, header: { ...source.header, home: 'Test [1]' } });
+    const [readable = ''] = evidenceMarkdown(elsewhere).split('<details>');
+    assert.match(
+      readable,
+      /\| Query of \| Test \\\[1\\\] \|[^]*\| Connection \| Prod \\\*EU\\\* \(prod\) \|/,
+    );
+    assert.doesNotMatch(evidenceMarkdown(evidence), /Query of/);
+  });
+
   test('contains the bound values, but no secret and no query text', () => {
     const json = evidenceJson(evidence);
     assert.equal(json.includes('FROM accounts'), false);
