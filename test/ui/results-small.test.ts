@@ -419,6 +419,15 @@ suite('result panel with little space', () => {
     assert.ok(await chip.evaluate((one) => one.scrollWidth <= one.clientWidth), 'it is whole');
   });
 
+  test('in a narrow panel, a list has a line of its own', async () => {
+    await page.setViewportSize({ width: 447, height: 223 });
+    const fields = parameterFields.filter(({ control }) => control === 'list');
+    driver.begin().writer.set({ kind: 'parameters', revision: 1, fields, valueSets: [] });
+    const list = await boxOf(page.locator('.form textarea'));
+    const ticks = await boxOf(page.getByLabel('teams is NULL'));
+    assert.ok(ticks.y >= list.y + list.height, `${list.width} px for the list`);
+  });
+
   test('a run that took too long shows its duration', async () => {
     const failure = { message: 'Told to stop.', reasons: [], code: 'QUERY_TIMEOUT' };
     driver.begin().writer.set({ kind: 'failed', failure, elapsedMs: 3_012 });
