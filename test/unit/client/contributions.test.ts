@@ -29,8 +29,12 @@ interface Manifest {
       readonly when?: string;
       readonly key: string;
     }[];
-    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-    readonly viewsWelcome: readonly { readonly contents: string; readonly when: string }[];
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly when?: string }[]>>;
+    readonly viewsWelcome: readonly {
+      readonly view: string;
+      readonly contents: string;
+      readonly when: string;
+    }[];
     readonly configuration: readonly {
       readonly title: string;
       readonly properties: Readonly<Record<string, unknown>>;
@@ -273,6 +277,22 @@ suite('contributions', () => {
     const known = new Set<string>([...Object.values(contextKeys), ...Object.values(views)]);
     assert.deepEqual(
       used.filter((key) => !known.has(key)),
+      [],
+    );
+  });
+
+  test('a view that a starting window shows has words of ours: the editor’s own are about data providers', () => {
+    // Before the extension starts, no context key has a value.
+    const holds = (when: string) =>
+      when
+        .split('||')
+        .some((all) => all.split('&&').every((one) => /^\s*!|!=/.test(one) && !one.includes('==')));
+    const trees = contributes.views['identityQueries'] ?? [];
+    const shown = trees.filter(({ when }) => when === undefined || holds(when)).map(({ id }) => id);
+    const told = contributes.viewsWelcome.filter(({ when }) => holds(when)).map(({ view }) => view);
+    assert.ok(shown.length > 2);
+    assert.deepEqual(
+      shown.filter((id) => !told.includes(id)),
       [],
     );
   });

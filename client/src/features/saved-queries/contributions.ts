@@ -504,6 +504,7 @@ export const views = {
         when: 'identityQueries.connection == disconnected && identityQueries.hasConnections',
       },
       { key: 'connecting', contents: 'Connecting...', when: 'identityQueries.connection == connecting' },
+      { key: 'starting', contents: 'Starting...', when: '!identityQueries.connection' },
     ],
   },
 } as const satisfies Contributions['views'];
