@@ -24,8 +24,8 @@ export interface NamePage extends NameAndDescription {
   /** Folders of known queries. */
   readonly folders: readonly string[];
   readonly isTaken: (name: string) => boolean;
-  /** A problem with exactly this name, which the service reported. */
-  readonly problem?: { readonly name: string; readonly message: string } | undefined;
+  /** A name that the service reported as taken. */
+  readonly taken?: string | undefined;
   /** Whether the text can be kept as a file instead. */
   readonly offersFile: boolean;
   /** Called when the name is accepted; the page is still there. */
@@ -72,12 +72,16 @@ type Shown =
 async function show(page: NamePage): Promise<Shown> {
   const disposables = new DisposableStore();
   const pick = disposables.add(createQuickPick<Row>());
-  const problemOf = (name: string) =>
-    page.problem?.name === name.trim() ? page.problem.message : nameProblem(name, page.isTaken);
+  const isTaken = (name: string) => page.taken === name || page.isTaken(name);
+  const takenWords = vscode.l10n.t('This name is taken. Press Enter to see your options.');
+  const invalid = (name: string) => nameProblem(name, () => false);
   // Nothing is wrong with what is not typed yet.
-  let isTyped = page.problem !== undefined;
+  let isTyped = page.taken !== undefined;
   const draw = () => {
-    const problem = isTyped ? problemOf(pick.value) : undefined;
+    const { value } = pick;
+    const problem = isTyped
+      ? (invalid(value) ?? (isTaken(value.trim()) ? takenWords : undefined))
+      : undefined;
     pick.items = rowsOf(page, pick.value, problem);
   };
   const hidden = Promise.withResolvers<undefined>();
@@ -114,7 +118,8 @@ async function show(page: NamePage): Promise<Shown> {
             draw();
           } else {
             isTyped = true;
-            if (problemOf(pick.value) === undefined) {
+            // A taken name leads to the query that has it.
+            if (invalid(pick.value) === undefined) {
               page.onAccept?.();
               resolve({ name: pick.value, describes: false });
             } else draw();

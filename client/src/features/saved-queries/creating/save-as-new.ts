@@ -16,11 +16,10 @@ import {
   type CreateState,
 } from '#core/saved-queries/create-machine.ts';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
-import { takenMessage } from '#core/saved-queries/query-name.ts';
 import { runCreate } from '#core/saved-queries/run-create.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
-import { askName, type NamePage } from './ask-name.ts';
+import { askName } from './ask-name.ts';
 import type { ComparedTexts } from './compared-texts.ts';
 import { settleName } from './name-conflict.ts';
 import { saveOverHolder } from './save-over-holder.ts';
@@ -79,7 +78,7 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedAsNew | '
   if (model === undefined) return undefined;
   let name = request.suggestedName;
   let description = request.suggestedDescription;
-  let problem: NamePage['problem'];
+  let taken: string | undefined;
   for (;;) {
     const given = await askName({
       title: vscode.l10n.t('Save as New Query in "{0}"', model),
@@ -88,7 +87,7 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedAsNew | '
       description,
       folders: request.folders,
       isTaken: request.isKnownName,
-      problem,
+      taken,
       offersFile: request.offersFile === true,
       onAccept: request.late?.onAccept,
     });
@@ -100,7 +99,7 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedAsNew | '
     if (outcome.kind === 'left') return undefined;
     if (outcome.kind === 'done') return outcome;
     name = outcome.name;
-    problem = outcome.isTaken ? { name, message: takenMessage(name) } : undefined;
+    taken = outcome.isTaken ? name : undefined;
   }
 }
 
