@@ -247,7 +247,11 @@ export function createClient(options: ClientOptions): ServiceClient {
   let described: { readonly etag: string; readonly server: ServerDescription } | undefined;
 
   return {
-    ...createResources(requester, (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file })),
+    ...createResources(
+      requester,
+      (url, file) => openFile(url, { ...exchangeOptions, userAgent, ...file }),
+      baseUrl,
+    ),
     models: {
       async list({ signal } = {}) {
         const { value, context } = await requester.send(endpoints.listModels, { signal });

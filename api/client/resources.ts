@@ -1,6 +1,7 @@
 /** The service's collections, changes, jobs and exports, as methods grouped by noun over one request function. */
 import { Type, type Static, type TSchema } from 'typebox';
 import { ActionJob, JobAcceptance } from '../contract/action-jobs.ts';
+import { isLoopback } from '../contract/deployment.ts';
 import { DownloadRequest, type DownloadCreate } from '../contract/downloads.ts';
 import { endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
@@ -120,6 +121,7 @@ const defaultPollMs = 500;
 export function createResources(
   requester: Requester,
   openFile: (url: URL, options: FileOptions) => Promise<OpenedFile>,
+  baseUrl: string,
 ): ServiceResources {
   async function ask<Schema extends TSchema>(
     endpoint: Endpoint,
@@ -265,10 +267,10 @@ export function createResources(
           options,
         ),
       async *read(url, { signal } = {}) {
-        const { bytes } = await openFile(addressOf(url), { signal });
+        const { bytes } = await openFile(addressOf(url, baseUrl), { signal });
         yield* bytes;
       },
-      open: async (url, options = {}) => await openFile(addressOf(url), options),
+      open: async (url, options = {}) => await openFile(addressOf(url, baseUrl), options),
     },
   };
 }
@@ -279,12 +281,21 @@ function sent({ signal, throwsRateLimit }: SentOptions): SentOptions {
 }
 
 /**
- * Parses the address in an export's link.
+ * Parses the address in an export's link. Only where the connection itself may use plain HTTP, a link to another machine
+ * may.
  * @throws ContractError that omits the address, since a link is a credential.
  */
-function addressOf(link: string): URL {
+function addressOf(link: string, baseUrl: string): URL {
   const url = URL.canParse(link) ? new URL(link) : undefined;
-  if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  const base = new URL(baseUrl);
+  const mayBePlain = base.protocol === 'http:' && !isLoopback(base.hostname);
+  if (url?.protocol === 'https:') return url;
+  if (url?.protocol === 'http:' && (mayBePlain || isLoopback(url.hostname))) return url;
+  if (url?.protocol === 'http:')
+    throw new ContractError(
+      'The link of the export is http://, which would send the file unencrypted, so it was not opened. Ask the operator of the service for links with https://.',
+      { status: 200 },
+    );
   throw new ContractError(
     'The link of the export is not a web address. Look the export up again; if this repeats, contact the operator of the service.',
     { status: 200 },

@@ -204,7 +204,13 @@ suite('invalid requests', () => {
     }
   }
 
-  for (const link of ['/downloads/x', 'not a link', 'file:///etc/passwd', 'data:text/csv,a']) {
+  for (const link of [
+    '/downloads/x',
+    'not a link',
+    'file:///etc/passwd',
+    'data:text/csv,a',
+    'http://storage.invalid/x',
+  ]) {
     test(`an export behind ${link}`, async () => {
       await withService(
         (_, response) => response.end(),
@@ -213,6 +219,7 @@ suite('invalid requests', () => {
             const error = await failure(attempt);
             assert.ok(error instanceof ContractError);
             assert.ok(!error.message.includes(link), 'a link is a permission');
+            assert.match(error.message, /^The link of the export is /);
           }
         },
       );
