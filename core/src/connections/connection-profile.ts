@@ -133,6 +133,10 @@ export type AddressProblem =
   | 'more-than-path'
   | 'version';
 
+/** A path that ends in /v1, or in a route of the service, as copied from a request. A prefix of a gateway may have /v1, too. */
+const endsInRoute =
+  /\/v1(?:\/*|\/(?:accounts|account-roles|action-jobs|activities|assigned-applications|authenticators|authenticator-enrollments|downloads|enrollment-via-authenticator|entity-assigned-access-to-object|groups|person-is-employee|query|roles|schema)(?:\/.*)?)$/i;
+
 /** @param use the base address, to which paths are added, or the address of the token endpoint, used as it is. */
 export function addressProblem(
   address: string,
@@ -145,7 +149,7 @@ export function addressProblem(
   if (url.username !== '' || url.password !== '') return 'credentials';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http';
   if (probe.includes('#') || (use === 'baseUrl' && probe.includes('?'))) return 'more-than-path';
-  if (use === 'baseUrl' && /\/v1\/*$/i.test(url.pathname)) return 'version';
+  if (use === 'baseUrl' && endsInRoute.test(url.pathname)) return 'version';
   return url.protocol === 'https:' || isLoopback(url.hostname) ? undefined : 'plain-http';
 }
 

@@ -61,7 +61,7 @@ export function sayAddressProblem(problem: AddressProblem): string {
     case 'more-than-path':
       return t('The address must end with its path: leave out what follows ? or #.');
     case 'version':
-      return t('Leave out /v1 at the end: it is added to the address.');
+      return t('Leave out /v1 and what follows it: the address ends before it.');
     case 'plain-http':
       return t(
         'http:// sends the secret and the token unencrypted. Use https://, or allow it with "allowPlainHttp".',

@@ -37,7 +37,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'execute-paging':
       return {
         title: t('Pages results by pageSize, pageToken and nextPageToken'),
-        meaning: t('Nothing: results are read to their end in another way.'),
+        meaning: t('Nothing: further pages are asked for in another way.'),
       };
     case 'scopes':
       return {
@@ -47,7 +47,7 @@ export function assumptionWords(id: AssumptionId): AssumptionWords {
     case 'page-tokens':
       return {
         title: t('Gives each page of a list a token of its own'),
-        meaning: t('Nothing: lists are read to their end.'),
+        meaning: t('Nothing: pages are asked for until the service tells of no more.'),
       };
     case 'activity-window':
       return {

@@ -34,8 +34,11 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
     return t('Add "clientAuthentication": "body" to the connection (docs/connections.md).');
-  if (seen.kind === 'paging' || seen.kind === 'unpaged')
-    return t('Nothing: results are read to their end in this way.');
+  if (seen.kind === 'paging') return t('Nothing: further pages are asked for in this way.');
+  if (seen.kind === 'unpaged')
+    return t(
+      'A result is complete up to the number of rows that was seen at once. A longer one is marked as perhaps incomplete.',
+    );
   if (seen.kind === 'paging-unknown')
     return t(
       'A result may have more rows than are shown. It is marked so, and no control passes on it. If you know how this service pages, write it into the connection as "execute.paging" (docs/connections.md).',

@@ -1,6 +1,7 @@
 /** Valid addresses, and the key that binds a secret to its addresses and client. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { endpoints } from '#api/contract/endpoints.ts';
 import { addressProblem, secretKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { environmentConnection } from '#core/connections/environment-connection.ts';
 
@@ -44,6 +45,9 @@ suite('addressProblem of a base address', () => {
   const cases: readonly [string, ReturnType<typeof addressProblem>][] = [
     ['https://api.example.com/', undefined],
     ['https://api.example.com/v1', 'version'],
+    ['https://api.example.com/v1/accounts', 'version'],
+    ['https://api.example.com/x/v1/query/saved-queries/', 'version'],
+    ['https://api.example.com/v1/identity', undefined],
     ['https://api.example.com/base/V1//', 'version'],
     ['https://api.example.com/v10', undefined],
     ['https://v1.example.com', undefined],
@@ -55,6 +59,14 @@ suite('addressProblem of a base address', () => {
     test(`${address} -> ${problem ?? 'fine'}`, () =>
       assert.equal(addressProblem(address, 'baseUrl'), problem));
   }
+});
+
+test('no base address ends in a route of the service', () => {
+  for (const { path } of Object.values(endpoints))
+    assert.equal(
+      addressProblem(`https://api.example.com${path.replaceAll(/\{\w+\}/g, 'a')}`, 'baseUrl'),
+      'version',
+    );
 });
 
 suite('secretKeyOf', () => {
