@@ -59,7 +59,13 @@ async function overExtension(file: string, onRows?: (count: number) => void): Pr
   const writer = new PipedWriter(target, onRows);
   const feed = recordsFeed(client, 'accounts', { filter: {}, say: () => undefined });
   const outcome = await writer.readAll(
-    new PageReader({ feed, writer, rowLimit: Number.MAX_SAFE_INTEGER, deadline: limitedByCaller() }),
+    new PageReader({
+      feed,
+      writer,
+      signal: undefined,
+      rowLimit: Number.MAX_SAFE_INTEGER,
+      deadline: limitedByCaller(),
+    }),
   );
   assert.ok(outcome.kind === 'rows' && outcome.extent === 'complete');
   await data?.finish();

@@ -48,7 +48,7 @@ export interface PageSource<Read extends PagePart> {
 /** Walks through the pages. If `next` throws, calling it again retries the failed page. */
 export class PageWalk<Read extends PagePart> {
   readonly #source: PageSource<Read>;
-  readonly #options: WalkOptions;
+  readonly #options: Omit<WalkOptions, 'signal'>;
   readonly #firstDelayMs: number;
   /** Keys of the tokens already used. Long keys are hashed, since tokens can be long and numerous. */
   readonly #answered = new Set<string>();
@@ -65,7 +65,7 @@ export class PageWalk<Read extends PagePart> {
   #isWaiting = false;
   #repeats = false;
 
-  constructor(source: PageSource<Read>, options: WalkOptions = {}) {
+  constructor(source: PageSource<Read>, options: Omit<WalkOptions, 'signal'> = {}) {
     this.#source = source;
     this.#options = options;
     this.#firstDelayMs = options.emptyPageDelayMs ?? 200;
@@ -79,10 +79,10 @@ export class PageWalk<Read extends PagePart> {
 
   /**
    * Returns the next page, empty or not; undefined after the last.
-   * @param signal overrides the walk's signal for this page.
+   * @param signal must be named, so that no loop asks for pages after a cancel because it was forgotten.
    * @throws UnfinishedListError if the list never ends; errors from `read`; UserAbort.
    */
-  async next(signal: AbortSignal | undefined = this.#options.signal): Promise<Read | undefined> {
+  async next(signal: AbortSignal | undefined): Promise<Read | undefined> {
     if (!this.#hasMore) return undefined;
     throwIfAborted(signal);
     this.#stopWhereEndless();
@@ -185,8 +185,9 @@ export async function* walkPages<Read extends PagePart>(
   source: PageSource<Read>,
   options: WalkOptions,
 ): AsyncGenerator<Read, void, undefined> {
-  const walk = new PageWalk(source, options);
-  for (let page = await walk.next(); page !== undefined; page = await walk.next()) yield page;
+  const { signal, ...pacing } = options;
+  const walk = new PageWalk(source, pacing);
+  for (let page = await walk.next(signal); page !== undefined; page = await walk.next(signal)) yield page;
 }
 
 /**

@@ -52,8 +52,11 @@ export type Reading = Pick<PageReader, 'signal' | 'isOpen' | 'received' | 'say'>
 export interface PageReaderOptions<Column extends StoreColumn = StoreColumn> {
   readonly feed: PageFeed<Column> | ((reader: Reading) => PageFeed<Column>);
   readonly writer: RowsWriter;
-  /** Ends the reading for good: once it aborts, nothing more is requested, whatever is called. */
-  readonly signal?: AbortSignal | undefined;
+  /**
+   * Ends the reading for good: once it aborts, nothing more is requested, whatever is called. Never left out by mistake:
+   * undefined if only `end` and `cancel` end it.
+   */
+  readonly signal: AbortSignal | undefined;
   /** Limits the time of reading, without the time between loads. Several readings may share it. */
   readonly deadline: Deadline;
   /** Maximum number of rows to load. */

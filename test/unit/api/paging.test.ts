@@ -29,7 +29,8 @@ function walkOf(
 
 async function toTheEnd(walk: PageWalk<Page<string>>) {
   const items: string[] = [];
-  for (let page = await walk.next(); page !== undefined; page = await walk.next()) items.push(...page.items);
+  for (let page = await walk.next(undefined); page !== undefined; page = await walk.next(undefined))
+    items.push(...page.items);
   return items;
 }
 

@@ -66,6 +66,7 @@ export class SourceReading {
       feed: (reader) =>
         (this.#feed = feedOf(source.pages(reader.signal, (note) => reader.say(note), this.#arrangement))),
       writer: this.#writer,
+      signal: undefined, // ended by its result
       rowLimit: options.rowLimit,
       deadline: limitedByCaller(),
       explain: (error) => this.#explain(error),

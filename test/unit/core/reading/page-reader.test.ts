@@ -38,6 +38,7 @@ function readerThatFails(at: number) {
     reader: new PageReader({
       feed: new IterationFeed(pages()),
       writer,
+      signal: undefined,
       rowLimit: 100,
       deadline: limitedByCaller(),
     }),
@@ -138,7 +139,13 @@ describe('any sequence of pages, failures, pauses and loads', () => {
         },
         setRows: (progress) => (told = progress),
       };
-      const reader = new PageReader({ feed, writer, rowLimit, deadline: limitedByCaller() });
+      const reader = new PageReader({
+        feed,
+        writer,
+        signal: undefined,
+        rowLimit,
+        deadline: limitedByCaller(),
+      });
       let outcome = await reader.readAll();
       // A failure or a pause stops a load, and the next one goes on: a person asks again, also at the limit.
       for (let load = 0; load < 60; load += 1) {
@@ -216,7 +223,7 @@ describe('a reading that ends early', () => {
           setRows: () => undefined,
         };
         const deadline = how === 'out of time' ? new Deadline(1) : limitedByCaller();
-        const reader = new PageReader({ feed, writer, rowLimit: 100, deadline });
+        const reader = new PageReader({ feed, writer, signal: undefined, rowLimit: 100, deadline });
         let outcome = await (random() < 0.5 ? reader.readAll() : reader.start());
         for (let load = 0; load < 2 * pageCount && outcome.kind === 'rows'; load += 1)
           outcome = await reader.load(random() < 0.5);

@@ -196,6 +196,7 @@ export async function exportPages(
   const reader = new PageReader({
     feed,
     writer,
+    signal: undefined, // cancelled by its progress
     rowLimit: Number.MAX_SAFE_INTEGER,
     deadline: limitedByCaller(),
   });
