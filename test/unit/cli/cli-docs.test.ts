@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { suite, test } from 'node:test';
+import type { Command } from 'commander';
 import { completionScript, type Shell } from '#cli/completion-script.ts';
 import { createProgram } from '#cli/program.ts';
 import { formattedCliDocs } from '#scripts/cli-docs.js';
@@ -30,6 +31,23 @@ suite('files generated from the commands', () => {
       const told = rows.find((row) => row[git.includes(name) ? 'ofGit' : 'most'].includes('invalid usage'));
       const { status } = spawnSync(process.execPath, [program, name, '--unknown'], { encoding: 'utf8' });
       assert.equal(status, told?.code, name);
+    }
+  });
+
+  // Typing each would take seconds; documents.test.ts types those of README and the guides.
+  test('the examples of docs/cli.md are commands with the options and values that they have', async () => {
+    const text = await readFile(path.join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
+    const lines = [
+      ...text.matchAll(/^ {2}(?:(?:echo .*\| |bash|zsh|fish) *)?(identity-queries [^>\n]*)/gm),
+    ].map(([, line = '']) => line);
+    assert.ok(lines.length > 15, lines.join('\n'));
+    const [, mcp = ''] = /"command": "identity-queries", "args": \[(.*)\]/.exec(text) ?? [];
+    const examples = [...argumentsOf(lines), JSON.parse(`[${mcp}]`) as readonly string[]];
+    for (const example of examples) {
+      let acted = 0;
+      const stubbed = stubOf(newProgram(), () => (acted += 1));
+      await stubbed.parseAsync(example, { from: 'user' });
+      assert.equal(acted, 1, example.join(' '));
     }
   });
 
@@ -64,9 +82,34 @@ suite('completion in other shells', () => {
   });
 });
 
+/** Returns the arguments that a shell makes of the lines. */
+function argumentsOf(lines: readonly string[]): readonly (readonly string[])[] {
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-c', `identity-queries() { printf '%s\\0' "$@"; printf '\\n\\0'; }\n${lines.join('\n')}`],
+    { encoding: 'utf8', input: '' },
+  );
+  assert.equal(status, 0, stderr);
+  return stdout
+    .split('\0\n\0')
+    .slice(0, -1)
+    .map((each) => each.split('\0'));
+}
+
+/** The command and those below it, which do nothing but call `act`, and throw in place of ending the process. */
+function stubOf(command: Command, act: () => void): Command {
+  for (const each of command.commands) stubOf(each, act);
+  command.exitOverride().configureOutput({ writeErr: () => undefined });
+  return command.commands.length > 0 ? command : command.action(act);
+}
+
 function scriptOf(shell: Shell): string {
+  return completionScript(newProgram(), shell);
+}
+
+function newProgram(): Command {
   const stream = new PassThrough();
-  const program = createProgram(
+  return createProgram(
     {
       stdin: stream,
       stdout: stream,
@@ -79,7 +122,6 @@ function scriptOf(shell: Shell): string {
     },
     '0',
   );
-  return completionScript(program, shell);
 }
 
 /** Returns the completions that bash offers after these words. */
