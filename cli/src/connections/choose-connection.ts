@@ -16,6 +16,7 @@ import { ConnectionTrust } from '#core/connections/connection-trust.ts';
 import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import {
   absentVariables,
+  addressVariables,
   environmentConnection,
   missingVariables,
 } from '#core/connections/environment-connection.ts';
@@ -63,7 +64,10 @@ export async function chooseConnection(
   const isMeant = connection === undefined ? connections === undefined : connection === given?.profile.name;
   if (given !== undefined && isMeant) {
     const refused = refusedAddress(given.profile);
-    if (refused !== undefined) throw new CliError(sayConnectionProblem(refused, 'The environment'));
+    if (refused !== undefined)
+      throw new CliError(
+        sayConnectionProblem({ ...refused, field: addressVariables[refused.field] }, 'The environment'),
+      );
     return { profile: given.profile, file: 'the environment', secret: given.secret };
   }
   const missing = connection === undefined && connections === undefined ? missingVariables(environment) : [];

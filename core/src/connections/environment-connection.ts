@@ -18,8 +18,8 @@ export interface ConnectionWithSecret {
 export function environmentConnection(environment: NodeJS.ProcessEnv): ConnectionWithSecret | undefined {
   // A value that was pasted or read from a file often ends in a blank or a newline.
   const valueOf = (variable: string) => environment[variable]?.trim() ?? '';
-  const baseUrl = valueOf('IDENTITY_QUERIES_BASE_URL');
-  const authUrl = valueOf('IDENTITY_QUERIES_AUTH_URL');
+  const baseUrl = valueOf(addressVariables.baseUrl);
+  const authUrl = valueOf(addressVariables.authUrl);
   const clientId = valueOf('IDENTITY_QUERIES_CLIENT_ID');
   const secret = withoutLineEnd(environment['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '');
   if (baseUrl === '' || authUrl === '' || clientId === '' || secret.trim() === '') return undefined;
@@ -40,10 +40,16 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
   return { profile, secret };
 }
 
+/** The variables with the addresses of the environment's connection. */
+export const addressVariables = {
+  baseUrl: 'IDENTITY_QUERIES_BASE_URL',
+  authUrl: 'IDENTITY_QUERIES_AUTH_URL',
+} as const;
+
 /** The variables without which the environment holds no connection. */
 const requiredVariables = [
-  'IDENTITY_QUERIES_BASE_URL',
-  'IDENTITY_QUERIES_AUTH_URL',
+  addressVariables.baseUrl,
+  addressVariables.authUrl,
   'IDENTITY_QUERIES_CLIENT_ID',
   'IDENTITY_QUERIES_CLIENT_SECRET',
 ] as const;
@@ -51,7 +57,7 @@ const requiredVariables = [
 /** Returns the variables that are missing if the environment names a service, but not how to reach it. */
 export function missingVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   const missing = absentVariables(environment);
-  return missing.includes('IDENTITY_QUERIES_BASE_URL') ? [] : missing;
+  return missing.includes(addressVariables.baseUrl) ? [] : missing;
 }
 
 /** Returns the variables that are missing if some are set; where there is no other connection, they were meant. */

@@ -112,7 +112,9 @@ export function refusedAddress(connection: {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly allowPlainHttp?: boolean | undefined;
-}): Extract<ConnectionProblem, { kind: 'address' }> | undefined {
+}):
+  | (Extract<ConnectionProblem, { kind: 'address' }> & { readonly field: 'baseUrl' | 'authUrl' })
+  | undefined {
   for (const field of ['baseUrl', 'authUrl'] as const) {
     const address = connection[field];
     const problem = addressProblem(address, field);

@@ -82,6 +82,11 @@ describe('the connection of a command', () => {
       IDENTITY_QUERIES_CLIENT_SECRET: 'a b\n',
     };
     assert.equal(await chosen({}, full), 'Environment');
+    for (const variable of ['IDENTITY_QUERIES_BASE_URL', 'IDENTITY_QUERIES_AUTH_URL'])
+      assert.match(
+        await chosen({}, { ...full, [variable]: "'https://api.example'" }),
+        new RegExp(`^The environment: ${variable}\\. Not an address\\.`),
+      );
     for (const missing of Object.keys(full))
       assert.match(
         await chosen({}, { ...full, [missing]: undefined }),
