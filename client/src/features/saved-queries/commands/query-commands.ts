@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands, type CommandId } from '#client/contributions.ts';
+import { commands, views, type CommandId } from '#client/contributions.ts';
 import { requireWritable } from '#client/session/read-only.ts';
 import { lenient, text } from '#client/ui/arguments.ts';
 import { argumentsOf, presentFailure, registerCommand } from '#client/ui/register-command.ts';
@@ -79,6 +79,9 @@ export class QueryCommands implements vscode.Disposable {
       work: async (connected, query, argument) => {
         const { renameQuery } = await fields();
         await renameQuery(this.#deps, connected, query, argument.name);
+        // Its editor was opened anew and took the focus: the next key, perhaps Delete, is meant for the row.
+        if (argument.queryId !== undefined || argument.row !== undefined)
+          await vscode.commands.executeCommand(`${views.savedQueries}.focus`);
       },
     });
     this.#registerForNewest(commands.savedQueryChangeModel, {
