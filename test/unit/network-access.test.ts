@@ -23,6 +23,8 @@ test('only these modules open connections', () => {
     'api/client/network/probe.ts',
     'api/client/network/proxy.ts',
     'api/client/network/unasked-continue.ts',
+    // Knows the words of statuses.
+    'api/client/requests/token.ts',
     'api/client/requests/transport.ts',
     // Into a named pipe.
     'base/files/open-file.ts',

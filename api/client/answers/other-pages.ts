@@ -142,7 +142,12 @@ function tokenIn(others: Others): Next | undefined {
 
 /** Only the parameters of a link are used, so that no token is sent elsewhere. */
 function linkIn(others: Others, headers: IncomingHttpHeaders): Next | undefined {
-  const inHeader = /<([^>]*)>[^,<]*;\s*rel="?next\b/i.exec([headers['link'] ?? ''].flat().join())?.[1];
+  const inHeader = [
+    ...[headers['link'] ?? '']
+      .flat()
+      .join()
+      .matchAll(/<([^<>]*)>([^<,]*)/g),
+  ].find(([, , attributes = '']) => /;\s*rel="?next\b/i.test(attributes))?.[1];
   const inMembers = leavesOf(others).flatMap(({ path, value }) => {
     if (typeof value === 'string')
       return /next/i.test(path.join('.')) && /^(?:https?:\/\/|[/?])/.test(value) ? [value] : [];

@@ -203,7 +203,7 @@ describe("a folder's connections file", () => {
     const several = await run(['run', 'q.identity.sql', '--on', 'Production']);
     assert.match(several.stderr, /^Using "Production" of .*connections\.json\.\n/);
     received = [];
-    for (const more of [{ clientId: 'd' }, { authUrl: `${origin}/other` }, { label: 'x' }, { unknown: 1 }]) {
+    for (const more of [{ clientId: 'd' }, { authUrl: `${origin}/other` }, { label: 'x' }]) {
       await put(ofFolder(), [entry(more)]);
       assert.match((await run(['models'])).failure, /not accepted/);
     }
