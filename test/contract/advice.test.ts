@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -25,6 +25,7 @@ const repository = path.join(import.meta.dirname, '../..');
 let sandbox: RunningSandbox;
 let folder: string;
 let program: TypedProgram;
+let pulled: Promise<Clone> | undefined;
 
 before(async () => {
   sandbox = await startSandbox({ accounts: 50 });
@@ -188,7 +189,7 @@ const own: Readonly<Record<keyof typeof advice, (name: string) => Promise<void>>
 const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<void>>> = {
   async fetchHistory(name) {
     const bare = bareRepository(await emptyFolder(name));
-    const first = repositoryAt(path.join(folder, name, 'first'));
+    const first = cloneOf(bare, path.join(folder, name, 'first'));
     first.commit('Two');
     first.git('push', '-q', 'origin', 'main');
     const shallow = cloneOf(`file://${bare}`, path.join(folder, name, 'shallow'), '--depth', '1');
@@ -216,8 +217,8 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
     });
   },
   async switchToBranch(name) {
+    const clone = await pulledClone(name);
     for (const branch of ['main', 'master', 'trunk']) {
-      const clone = await pulledClone(`${name}-${branch}`);
       clone.git('branch', '-q', '-m', branch);
       clone.git('checkout', '-q', '--detach');
       const push = { program: 'identity-queries', args: ['push'] } as const;
@@ -292,12 +293,15 @@ function works(cwd: string, ...typed: readonly Typed[]): void {
   assert.equal(code, 0, said);
 }
 
+/** Returns a copy of a clone whose queries were pulled and committed, and one of the queries. */
 async function withQuery(name: string): Promise<{ readonly folder: string; readonly file: string }> {
-  const clone = await pulledClone(name);
-  const files = await readdir(path.join(clone.folder, 'queries'), { recursive: true });
+  pulled ??= pulledClone('pulled');
+  const made = path.join(folder, name);
+  await cp((await pulled).folder, made, { recursive: true });
+  const files = await readdir(path.join(made, 'queries'), { recursive: true });
   const file = files.find((each) => each.endsWith('.identity.sql'));
   assert.ok(file !== undefined);
-  return { folder: clone.folder, file: `queries/${file}` };
+  return { folder: made, file: `queries/${file}` };
 }
 
 /** Writes a query that Git does not know yet. */

@@ -1,6 +1,16 @@
 /** Real Git repositories for tests: clones of one bare repository, isolated from the user's Git configuration. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 export interface Clone {
@@ -37,8 +47,20 @@ export function git(folder: string, ...args: readonly string[]): string {
   return stdout;
 }
 
+let firstOne: string | undefined;
+
 /** Creates a bare repository with a first commit on `main`, for `cloneOf`. */
 export function bareRepository(folder: string): string {
+  firstOne ??= makeBareRepository();
+  const bare = path.join(folder, 'bare.git');
+  cpSync(firstOne, bare, { recursive: true });
+  return bare;
+}
+
+/** Git starts some twenty processes for it, so each process of tests makes one, and copies that. */
+function makeBareRepository(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'identity-queries-bare-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const bare = path.join(folder, 'bare.git');
   git(folder, 'init', '-q', '--bare', '-b', 'main', bare);
   appendFileSync(path.join(bare, 'config'), '[receive]\n\tautogc = false\n');
