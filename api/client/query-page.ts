@@ -8,6 +8,7 @@ import type { NamedColumn } from './align-columns.ts';
 import { saysError } from './answers/outcome.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 import { isRecord, shapeError, type DecodeContext } from './answers/shape.ts';
+import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 
 /** One value in a result: exact, and JSON if the column's type is JSON or an array. */
@@ -60,10 +61,21 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
   const rows = rowsListOf(value);
   if (rows === undefined) throw shapeError(context, 'there are no rows');
   const columns = columnsOf(value['columns'], rows);
+  // An object has one value for both, so that of the first column would be another column's.
+  if (rows.some(isRecord) && hasTwins(columns))
+    throw new ContractError(
+      'The service sent rows as objects, and two columns have the same name, so values are missing. Name each column with AS.',
+      context,
+    );
   const others = new Map(
     Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),
   );
   return { ...headOf(columns, value), others, rows: rows.map((row) => rowOf(row, columns)) };
+}
+
+function hasTwins(columns: readonly PageColumn[]): boolean {
+  const names = columns.filter(({ isUnnamed }) => isUnnamed !== true).map(({ name }) => name);
+  return new Set(names).size < names.length;
 }
 
 /** 202 (Accepted), 206 (Partial Content) and other kinds of parts: the rows of such an answer are not the whole page. */
