@@ -1,5 +1,5 @@
 /**
- * The server's own thread takes linear time for a document of any shape. Counted in steps of the code, at two sizes, so
+ * The server's own thread takes linear time for a document of any shape, and for a rename in it. Counted in steps of the code, at two sizes, so
  * that the result is the same on every machine. What the engine does in one step, such as a search in a text, is
  * measured at the largest size by `npm run fuzz -- documents`.
  */
@@ -10,6 +10,8 @@ import { startCounting } from '../../helpers/count-steps.ts';
 const counter = startCounting('/server/src/');
 const { Analyser } = await import('#server/language/checks/analyser.ts');
 const { shownFindings } = await import('#server/language/checks/shown-findings.ts');
+const { rename } = await import('#server/language/editing/rename.ts');
+const { lex } = await import('#server/language/text/lexer/lex.ts');
 const { ServerParser } = await import('#server/parser/server-parser.ts');
 const { toDiagnostic } = await import('#server/handlers/convert.ts');
 const { LineIndex } = await import('#server/language/text/lines.ts');
@@ -71,4 +73,23 @@ describe('the analysis of a document', () => {
     }
     assert.deepEqual(steep, []);
   });
+});
+
+const renamed: Readonly<Record<string, (size: number) => string>> = {
+  conditions: (size) => `SELECT x.id FROM t AS x WHERE x.id = 0${' OR x.id = 1'.repeat(size / 12)}`,
+  elements: (size) => `SELECT x.id FROM t AS x GROUP BY ${'x.id, '.repeat(size / 6)}x.id`,
+  brackets: (size) => `SELECT x.id FROM t AS x WHERE x.id IN (${'(x.id), '.repeat(size / 8)}0)`,
+};
+
+describe('a rename', () => {
+  for (const [name, make] of Object.entries(renamed))
+    it(`takes steps in proportion to the number of ${name}`, () => {
+      const steps = sizes.map((size) => {
+        const text = make(size);
+        counter.take();
+        assert.equal(rename(lex(text), text.indexOf('AS x') + 3, 'y', { model: 'm' }).kind, 'changes');
+        return counter.take();
+      });
+      assert.ok(!isSteep(steps), steps.join(', '));
+    });
 });

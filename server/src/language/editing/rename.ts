@@ -422,7 +422,8 @@ function isKeyOfRow(
           ),
     ),
   );
-  return isOfRow || tokens.some((token) => isTag(code, token));
+  const hasTags = indexes(code).some((at) => takesTags(code, at));
+  return isOfRow || (hasTags && tokens.some((token) => isTag(code, token)));
 }
 
 /** Returns whether `xmlforest` or `xmlattributes` takes its tag from the token. */
@@ -432,8 +433,11 @@ function isTag(code: TokenList, token: number): boolean {
     if (code.is(open, ')')) depth++;
     else if (code.is(open, '(') && depth-- === 0) break;
   }
-  return ['xmlforest', 'xmlattributes'].includes(code.word(open - 1)) && code.word(token + 1) !== 'as';
+  return takesTags(code, open - 1) && code.word(token + 1) !== 'as';
 }
+
+const takesTags = (code: TokenList, index: number): boolean =>
+  ['xmlforest', 'xmlattributes'].includes(code.word(index));
 
 /** Returns a message about a token with the same name whose meaning is uncertain. */
 function findDoubt(

@@ -14,13 +14,19 @@ export function readExpression(
   tables: Visible | undefined,
 ): void {
   const { code } = r;
+  /** The brackets that are open. */
+  const opens: number[] = [];
   for (let index = first; index <= last; index++) {
     if (code.is(index, '(') && isQuery(r, index)) {
       const close = r.skip(index, last);
       r.query(index + 1, close - (code.is(close, ')') ? 1 : 0), select, tables);
       index = close;
+    } else if (opensBracket(code, index)) {
+      opens.push(index);
+    } else if (closesBracket(code, index)) {
+      opens.pop();
     } else if (r.at === undefined && nameAt(code, index) !== undefined) {
-      index = readMention(r, select, index, first, last, clause);
+      index = readMention(r, select, index, [first, last], clause, opens);
     }
   }
 }
@@ -30,9 +36,9 @@ function readMention(
   r: OutlineReading,
   select: OutlineSelect,
   first: number,
-  from: number,
-  last: number,
+  [from, last]: readonly [number, number],
   clause: Clause,
+  opens: readonly number[],
 ): number {
   const { code } = r;
   if ((isReserved(code, first) || isSyntaxWord(code, first)) && !code.is(first - 1, '.')) {
@@ -61,7 +67,7 @@ function readMention(
   if (isElsewhere) {
     tokens.forEach((token) => r.others.add(token));
   } else if (first === from || tokens.length > 1 || !endsOperand(code, first - 1)) {
-    const isWhole = isWholeElement(code, [first, end], [from, last], clause);
+    const isWhole = isWholeElement(code, [first, end], [from, last], clause, opens);
     select.mentions.push({ tokens, hasStar, clause: isWhole ? clause : 'expression' });
   }
   return end;
@@ -87,39 +93,36 @@ function isWholeElement(
   [first, end]: readonly [number, number],
   [from, last]: readonly [number, number],
   clause: Clause,
+  opens: readonly number[],
 ): boolean {
   const startsHere =
     first === from || code.is(first - 1, ',') || ['distinct', 'all'].includes(code.word(first - 1));
   const endsHere =
     end >= last || code.is(end + 1, ',') || ['asc', 'desc', 'nulls', 'using'].includes(code.word(end + 1));
-  const open = openBefore(code, first, from);
+  const open = opens.at(-1);
   if (open === undefined) return startsHere && endsHere;
-  const close = closeBehind(code, end, last);
-  const isAlone = open === first - 1 && close === end + 1;
+  const closesHere = end >= last || closesBracket(code, end + 1);
+  const isAlone = open === first - 1 && closesHere;
   const isElement =
-    (code.is(first - 1, '(') || code.is(first - 1, ',')) && (close === end + 1 || code.is(end + 1, ','));
+    (code.is(first - 1, '(') || code.is(first - 1, ',')) && (closesHere || code.is(end + 1, ','));
   if (!(isAlone || (clause === 'group' && isElement))) return false;
   const word = code.word(open - 1);
   const isSet = clause === 'group' && ['rollup', 'cube', 'sets'].includes(word);
   const isCall = !isSet && open > from && nameAt(code, open - 1) !== undefined && !isReserved(code, open - 1);
   const start = !isSet ? open : word === 'sets' ? open - 2 : open - 1;
-  return !isCall && isWholeElement(code, [start, close], [from, last], clause);
+  const close = closesHere ? end + 1 : closeBehind(code, end, last);
+  return !isCall && isWholeElement(code, [start, close], [from, last], clause, opens.slice(0, -1));
 }
 
-function openBefore(code: TokenList, index: number, from: number): number | undefined {
-  let depth = 0;
-  for (let at = index - 1; at >= from; at--) {
-    if (code.is(at, ')') || code.is(at, ']')) depth++;
-    else if ((code.is(at, '(') || code.is(at, '[')) && depth-- === 0) return at;
-  }
-  return undefined;
-}
+const opensBracket = (code: TokenList, at: number): boolean => code.is(at, '(') || code.is(at, '[');
+
+const closesBracket = (code: TokenList, at: number): boolean => code.is(at, ')') || code.is(at, ']');
 
 function closeBehind(code: TokenList, index: number, last: number): number {
   let depth = 0;
   for (let at = index + 1; at <= last; at++) {
-    if (code.is(at, '(') || code.is(at, '[')) depth++;
-    else if ((code.is(at, ')') || code.is(at, ']')) && depth-- === 0) return at;
+    if (opensBracket(code, at)) depth++;
+    else if (closesBracket(code, at) && depth-- === 0) return at;
   }
   return last + 1;
 }
