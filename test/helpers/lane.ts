@@ -24,6 +24,10 @@ if (files.some((file) => file.startsWith(fromRoot('test/ui')))) {
     }
   });
 }
+// What a failed test leaves open, such as a service, holds up no other file.
+after(() => {
+  setTimeout(() => process.exit(), 30_000).unref();
+});
 for (const file of files) {
   describe(path.relative(root, file), { timeout: limitPerFileMs }, async () => {
     await import(pathToFileURL(file).href);
