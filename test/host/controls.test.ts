@@ -271,7 +271,7 @@ suite('controls', () => {
       await writeFile(waivers, '{"version": 1,\n<<<<<<<');
       const { labels, prompts, failed } = await waive('two');
       assert.deepEqual([labels, prompts], [[], []]);
-      assert.match(failed[0] ?? '', /waivers\.json:2: This is not JSON/);
+      assert.match(failed[0] ?? '', /waivers\.json:2: There are conflict markers\. .* git checkout --ours /);
       assert.equal(await readFile(waivers, 'utf8'), '{"version": 1,\n<<<<<<<');
     });
 

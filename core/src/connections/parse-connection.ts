@@ -72,7 +72,10 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
   const fields = entry as Fields; // any object has string keys
   const [secretField] = secretFieldsOf(entry);
   if (secretField !== undefined) return problem({ kind: 'secret', field: secretField });
-  const unknown = Object.keys(entry).find((field) => !connectionFields.includes(field));
+  // Notes of a team or another program begin with x-.
+  const unknown = Object.keys(entry).find(
+    (field) => !connectionFields.includes(field) && !field.startsWith('x-'),
+  );
   if (unknown !== undefined) return problem({ kind: 'unknown', field: unknown });
   for (const field of requiredFields) {
     const value = fields[field];

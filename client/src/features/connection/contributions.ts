@@ -125,6 +125,7 @@ export const settings = {
       type: 'object',
       required: ['name', 'baseUrl', 'authUrl', 'clientId'],
       additionalProperties: false,
+      patternProperties: { '^x-': {} },
       properties: {
         name: { type: 'string', minLength: 1, description: 'Shown in the status bar and with every result.' },
         baseUrl: {

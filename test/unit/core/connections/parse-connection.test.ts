@@ -31,6 +31,10 @@ suite('parseConnection', () => {
     assert.equal(parsed.profile.secretSource, undefined);
   });
 
+  test('accepts a field of its own that begins with x-', () => {
+    assert.equal(parseConnection({ ...entry, 'x-team': 'reviews' }, new Set()).kind, 'profile');
+  });
+
   test('accepts every property', () => {
     const parsed = parseConnection(
       {
