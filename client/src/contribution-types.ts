@@ -151,6 +151,7 @@ export interface SettingSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly patternProperties?: Readonly<Record<string, object>>;
   readonly items?: SettingSchema;
 }
 
