@@ -1,9 +1,11 @@
 /** What a plan reads of a repository starts few processes, and never reads more than is allowed. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { blobsOf } from '#core/sync/git/batch.ts';
 import { findGit } from '#core/sync/git/git-program.ts';
 import { GitRepository } from '#core/sync/git/git-repository.ts';
 import { git, repositoryAt, type Clone } from '../../../helpers/git-clone.ts';
@@ -79,5 +81,30 @@ describe('a repository', () => {
   it('has no content for what is missing', async () => {
     const repository = await open();
     assert.equal((await repository.blobs(['0'.repeat(40)], 1_000)).size, 0);
+  });
+
+  it('reads no file out of a folder that a commit names as a file', async () => {
+    const repository = await open();
+    const [short] = (await repository.tree('HEAD', 'queries')).filter((entry) =>
+      entry.path.endsWith('short.sql'),
+    );
+    assert.ok(short !== undefined);
+    // The name in the folder looks like the header and the content of another file.
+    const forged = `x\n${short.id} blob 8\nDROP 1;\n`;
+    const write = (type: string, body: Buffer): string =>
+      execFileSync('git', ['hash-object', '-w', '--literally', '-t', type, '--stdin'], {
+        cwd: folder,
+        input: body,
+      })
+        .toString()
+        .trim();
+    const tree = write(
+      'tree',
+      Buffer.concat([Buffer.from(`100644 ${forged}\0`), Buffer.from(short.id, 'hex')]),
+    );
+    const read = blobsOf(
+      execFileSync('git', ['cat-file', '--batch'], { cwd: folder, input: `${short.id}\n${tree}\n` }),
+    );
+    assert.deepEqual(textsOf(read), ['SELECT 1\n']);
   });
 });
