@@ -107,6 +107,17 @@ function all(bin: string): void {
     clientsCommand(state, env, 'add', name, '--source', source, '--scopes', scopes);
   const run = (http: ServiceHttp, query_string: string, more: object = {}): Promise<WireAnswer> =>
     http.call(endpoints.executeQuery, { body: { query_string, model: 'public', pageSize: 100, ...more } });
+  const countRunning = async (part: string): Promise<number> => {
+    const [row] = await server.sql(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%${part}%' AND usename = 'reader'`,
+    );
+    return Number(row?.['n']);
+  };
+  /** Ends when the database runs the query with this part, or when it was answered before. */
+  const untilRuns = async (part: string, asked: Promise<unknown>): Promise<void> => {
+    const end = asked.then(() => 'answered');
+    while ((await countRunning(part)) === 0 && (await Promise.race([end, delay(20)])) === undefined);
+  };
 
   suite('two instances', () => {
     let one: TeamInstance;
@@ -360,17 +371,11 @@ function all(bin: string): void {
     const slow = httpOf(instance.baseUrl, 'greedy', greedy);
     await slow.token('read', 'write');
     const asked = Array.from({ length: 4 }, () => run(slow, 'SELECT pg_sleep(25)').catch(() => undefined));
-    const sleeping = async (): Promise<number> => {
-      const [row] = await server.sql(
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(25)%' AND usename = 'reader'",
-      );
-      return Number(row?.['n']);
-    };
-    while ((await sleeping()) === 0) await delay(20);
+    await untilRuns('pg_sleep(25)', Promise.race(asked));
     // All four wait for 25 seconds each, one after the other; the other client for none of them.
     const answer = await run(httpOf(instance.baseUrl, 'other', other), 'SELECT 1');
     assert.equal(answer.status, 200);
-    assert.equal(await sleeping(), 1, 'the second slot is not for the same client');
+    assert.equal(await countRunning('pg_sleep(25)'), 1, 'the second slot is not for the same client');
     await instance.kill();
     await Promise.all(asked);
   });
@@ -382,13 +387,7 @@ function all(bin: string): void {
     await http.token('read', 'write');
     await run(http, 'SELECT 1');
     const asked = run(http, 'SELECT pg_sleep(1), 7 AS n');
-    // The run has begun once the database knows it.
-    for (let known = 0; known === 0 && (await Promise.race([asked, delay(20)])) === undefined;) {
-      const [row] = await server.sql(
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(1), 7%' AND usename = 'reader'",
-      );
-      known = Number(row?.['n']);
-    }
+    await untilRuns('pg_sleep(1), 7', asked);
     await instance.stop();
     assert.equal((await asked).body.rows[0][1], 7);
     assert.match(instance.lines().at(-1) ?? '', /"event":"stopped"/);
@@ -509,13 +508,7 @@ function all(bin: string): void {
     await server.sql('ALTER ROLE reader CONNECTION LIMIT 1');
     const asked = run(http, 'SELECT pg_sleep(100)').catch(() => undefined);
     // Another query before would race it for the only connection.
-    for (let known = 0; known === 0;) {
-      assert.equal(await Promise.race([asked, delay(20, 'runs')]), 'runs');
-      const [row] = await server.sql(
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(100)%' AND usename = 'reader'",
-      );
-      known = Number(row?.['n']);
-    }
+    await untilRuns('pg_sleep(100)', asked);
     const answer = await run(http, 'SELECT 2');
     assert.deepEqual(
       [answer.status, answer.body.code, answer.headers.get('retry-after')],
