@@ -15,6 +15,7 @@ import type { QueryNews } from '../records/query-news.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
+import { focusedRow } from './focused-row.ts';
 import { registerMarkDecorations } from './mark-decorations.ts';
 import { QueryMarks } from './query-marks.ts';
 import type { SavedQueryNode } from './query-nodes.ts';
@@ -106,7 +107,7 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
   return {
     rows: {
       focused: async () => {
-        const row = view.visible ? await focusedRowOf(view) : undefined;
+        const row = view.visible ? await focusedRow(rowsOf(view)) : undefined;
         return row?.kind === 'query' || row?.kind === 'version' ? row : undefined;
       },
       selected: () => (view.visible ? queryIdOf(view.selection[0]) : undefined),
@@ -118,19 +119,9 @@ export function registerView(deps: ViewDependencies): SavedQueriesView {
 
 const queryIdOf = (row: SavedQueryNode | undefined) => (row?.kind === 'query' ? row.queryId : undefined);
 
-/**
- * Returns the row with the keyboard focus. Extensions can see only the selection, which the arrow keys do not change.
- * If the focused row is toggled, it enters or leaves the selection.
- */
-async function focusedRowOf<Row>(view: vscode.TreeView<Row>): Promise<Row | undefined> {
-  const toggle = async () => {
+const rowsOf = (view: vscode.TreeView<SavedQueryNode>) => ({
+  selection: () => view.selection,
+  toggle: async () => {
     await vscode.commands.executeCommand('list.toggleSelection');
-    return view.selection;
-  };
-  const before = view.selection;
-  const toggled = await toggle();
-  if (toggled.length === before.length) return undefined;
-  await toggle();
-  const [fewer, more] = toggled.length < before.length ? [toggled, before] : [before, toggled];
-  return more.find((row) => !fewer.includes(row));
-}
+  },
+});
