@@ -75,6 +75,9 @@ describe('run --on', () => {
     assert.equal(refused.code, 2);
     assert.equal(existsSync(path.join(cwd, 'n.csv')), false);
     assert.equal(existsSync(path.join(cwd, 'n.partial.csv')), false);
+    assert.match(refused.stderr, /n\.csv was not written\. To write what is there, add --partial\./);
+    const nothing = await on('dead', ...out, '--partial');
+    assert.match(nothing.stderr, /n\.csv was not written\. No connection sent a row\./);
     const kept = await on('prod-us,dead', ...out, '--partial');
     assert.equal(kept.code, 2, 'it is still a failure');
     assert.equal(existsSync(path.join(cwd, 'n.csv')), false);

@@ -194,18 +194,18 @@ function notWhole(
 ): CliError {
   const answered = outcomes.filter(isAnswered);
   const lines = outcomes.map((outcome) => `  "${outcome.connection}": ${outcomeWords(outcome)}`);
-  const file =
-    options.out === undefined
-      ? []
-      : kept === undefined
-        ? [`${options.out} was not written. To write what is there, add --partial.`]
-        : [`${options.out} was not written. What is there is in ${kept}.`];
+  const file = options.out === undefined ? [] : [`${options.out} was not written. ${partWords(kept, options)}`];
   return new CliError(
     answered.length === outcomes.length
       ? 'Incomplete: the connections answered in different columns.'
       : `Incomplete: ${answered.length} of ${outcomes.length} connections answered in full.`,
     [...lines, ...file],
   );
+}
+
+function partWords(kept: string | undefined, { partial }: RunOptions): string {
+  if (kept !== undefined) return `What is there is in ${kept}.`;
+  return partial === true ? 'No connection sent a row.' : 'To write what is there, add --partial.';
 }
 
 function resultOf(
