@@ -40,6 +40,15 @@ export function beginSql({
     xmlbinary: "'base64'",
     xmloption: "'content'",
     lc_monetary: "'C'",
+    lc_numeric: "'C'",
+    lc_time: "'C'",
+    timezone_abbreviations: "'Default'",
+    array_nulls: 'on',
+    backslash_quote: "'safe_encoding'",
+    gin_fuzzy_search_limit: 0,
+    quote_all_identifiers: 'off',
+    row_security: 'on',
+    transform_null_equals: 'off',
     client_encoding: "'UTF8'",
   };
   const each = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
