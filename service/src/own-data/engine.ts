@@ -6,7 +6,7 @@ import { beginSql } from '../postgres/begin.ts';
 import { RunPool, type Lease } from '../postgres/run-pool.ts';
 import { unavailable, type QueryEngine, type QueryToRun } from '../query/engine.ts';
 import { GrowingResult, type RunRows } from '../query/growing-result.ts';
-import { changedSchema, typeNamesSql } from '../query/session.ts';
+import { changedSchema, typeNamesOf, typeNamesSql, type TypeName } from '../query/session.ts';
 import { asServiceError } from './current-database.ts';
 import { inspectOn, type OwnDatabase } from './database.ts';
 import { beginIdentitySql, withSchemaOfViews } from './identity/tables.ts';
@@ -133,9 +133,9 @@ export class OwnEngine implements QueryEngine {
     try {
       const types = await inspectOn(connection, async (rows) => {
         if (Date.now() - this.#testedAt > freshMs) await this.#test(rows);
-        return await rows<{ oid: number; name: string }>(typeNamesSql);
+        return await rows<TypeName>(typeNamesSql);
       });
-      return { connection, types: new Map(types.map(({ oid, name }) => [oid, name])) };
+      return { connection, types: typeNamesOf(types) };
     } catch (error) {
       connection.destroy();
       throw error;

@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 import { unavailable, type QueryEngine, type QueryToRun } from '../query/engine.ts';
 import type { RunRows } from '../query/growing-result.ts';
 import type { DataSettings, TouchedRecord } from '../query/messages.ts';
-import { typeNamesSql, type TypeNames } from '../query/session.ts';
+import { typeNamesOf, typeNamesSql, type TypeName, type TypeNames } from '../query/session.ts';
 import { beginSql } from './begin.ts';
 import { reasonOf } from './connection.ts';
 import type { FromLoader, LoaderSettings } from './loader.ts';
@@ -121,12 +121,7 @@ class PostgresEngine implements QueryEngine {
       await server.admin();
       return await server.connectReader(schema);
     });
-    this.#types ??= new Map(
-      (await connection.rows<{ oid: number; name: string }>(typeNamesSql)).map(({ oid, name }) => [
-        oid,
-        name,
-      ]),
-    );
+    this.#types ??= typeNamesOf(await connection.rows<TypeName>(typeNamesSql));
     return { connection, types: this.#types };
   }
 

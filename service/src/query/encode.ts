@@ -4,10 +4,9 @@ export type Encoder = (text: string) => string;
 const numberTypes = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
 
 /** Returns the encoder for a PostgreSQL type. For an array, `type` is the element type followed by []. */
-export function encoderOf(type: string): Encoder {
+export function encoderOf(type: string, delimiter = type === 'box[]' ? ';' : ','): Encoder {
   if (type.endsWith('[]')) {
     const element = encoderOf(type.slice(0, -2));
-    const delimiter = type === 'box[]' ? ';' : ',';
     return (text) => arrayToJson(text, element, delimiter);
   }
   if (numberTypes.has(type)) return numberToJson;

@@ -5,7 +5,7 @@
  * on a connection that a pooler shares. The transaction is read-only, uses a role that can read one schema, and is
  * always rolled back.
  */
-import { encoderOf } from './encode.ts';
+import { encoderOf, type Encoder } from './encode.ts';
 import type { Column, DatabaseFailure, RunRequest } from './messages.ts';
 import type { BackendMessage, ErrorMessage, Step, Wire } from './wire.ts';
 
@@ -17,11 +17,35 @@ export interface RowSink {
   readonly isFull?: boolean;
 }
 
-/** Type names by OID. */
-export type TypeNames = ReadonlyMap<number, string>;
+export interface TypeName {
+  readonly oid: number;
+  /** With its schema if the name means another type of PostgreSQL, or could be read as an array. */
+  readonly name: string;
+  /** Between the elements of an array; PostGIS has others than a comma. */
+  readonly delimiter: string;
+}
+
+/** By OID. */
+export type TypeNames = ReadonlyMap<number, TypeName>;
+
 /** An array is named by its element, or by the base type of that; `oidvector` and `int2vector` are no arrays in text. */
-export const typeNamesSql = `SELECT t.oid::int4 AS oid, coalesce(coalesce(b.typname, e.typname) || '[]', t.typname) AS name
-  FROM pg_type t LEFT JOIN pg_type e ON e.typarray = t.oid LEFT JOIN pg_type b ON b.oid = e.typbasetype`;
+export const typeNamesSql = `WITH RECURSIVE bases (oid, base) AS (
+    SELECT oid, oid FROM pg_catalog.pg_type WHERE typtype <> 'd'
+    UNION ALL SELECT d.oid, b.base FROM pg_catalog.pg_type d JOIN bases b ON b.oid = d.typbasetype WHERE d.typtype = 'd'
+  ), named AS (
+    SELECT t.oid, CASE WHEN n.nspname = 'pg_catalog' OR NOT (t.typname LIKE '%[]' OR EXISTS (
+        SELECT FROM pg_catalog.pg_type s WHERE s.typname = t.typname
+          AND s.typnamespace = 'pg_catalog'::pg_catalog.regnamespace)) THEN t.typname::pg_catalog.text
+      ELSE pg_catalog.format('%I.%I', n.nspname, t.typname) END AS name
+    FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+  ) SELECT t.oid::pg_catalog.int4 AS oid, coalesce(b.name || '[]', n.name) AS name,
+    coalesce(e.typdelim, ',')::pg_catalog.text AS delimiter
+  FROM pg_catalog.pg_type t JOIN named n ON n.oid = t.oid LEFT JOIN pg_catalog.pg_type e ON e.typarray = t.oid
+    LEFT JOIN bases ON bases.oid = e.oid LEFT JOIN named b ON b.oid = bases.base`;
+
+export function typeNamesOf(rows: readonly TypeName[]): TypeNames {
+  return new Map(rows.map((row) => [row.oid, row]));
+}
 
 /** Returns the connection to its initial state. */
 export const finishSql = 'ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()';
@@ -70,10 +94,14 @@ export async function runQuery(
     await prove(wire, request.sql, parsed.parameterTypes);
     const columns = parsed.fields.map((field) => ({
       name: field.name,
-      type: types.get(field.dataTypeID) ?? 'unknown',
+      type: types.get(field.dataTypeID)?.name ?? 'unknown',
     }));
     sink.begin(columns);
-    await readRows(wire, request, { columns, types: parsed.parameterTypes }, sink);
+    const encoders = parsed.fields.map(({ dataTypeID }) => {
+      const { name, delimiter } = types.get(dataTypeID) ?? { name: 'unknown' };
+      return encoderOf(name, delimiter);
+    });
+    await readRows(wire, request, { encoders, types: parsed.parameterTypes }, sink);
   } catch (error) {
     if (!(error instanceof QueryFailure)) {
       await wire.exchange({ kind: 'query', text: session.finish }).catch(() => undefined); // `error` says more
@@ -144,10 +172,9 @@ async function prove(wire: Wire, sql: string, types: readonly number[]): Promise
 async function readRows(
   wire: Wire,
   request: QueryTask,
-  { columns, types }: { readonly columns: readonly Column[]; readonly types: readonly number[] },
+  { encoders, types }: { readonly encoders: readonly Encoder[]; readonly types: readonly number[] },
   sink: RowSink,
 ): Promise<void> {
-  const encoders = columns.map((column) => encoderOf(column.type));
   let rows: string[] = [];
   let length = 0;
   let rowCount = 0;
@@ -194,10 +221,7 @@ async function readRows(
   }
 }
 
-function rowToJson(
-  fields: readonly (string | null)[],
-  encoders: readonly ((text: string) => string)[],
-): string {
+function rowToJson(fields: readonly (string | null)[], encoders: readonly Encoder[]): string {
   let json = '[';
   for (let index = 0; index < encoders.length; index += 1) {
     if (index > 0) json += ',';

@@ -10,7 +10,7 @@ import { World } from '../data/company/world.ts';
 import { loadData, reloadRecords, type Loader } from '../data/tables/load.ts';
 import { installSchema, readerOf, relations } from '../data/tables/schema.ts';
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts';
-import { finishSql, runQuery, typeNamesSql, type Session } from './session.ts';
+import { finishSql, runQuery, typeNamesOf, typeNamesSql, type Session, type TypeName } from './session.ts';
 import type { BackendMessage, Step } from './wire.ts';
 
 const port = parentPort;
@@ -62,7 +62,7 @@ async function start(): Promise<Started> {
   await database.exec('SET LOCAL default_statistics_target = 10');
   await loadData(loader, world);
   await database.exec('COMMIT');
-  const named = await database.query<{ oid: number; name: string }>(typeNamesSql);
+  const named = await database.query<TypeName>(typeNamesSql);
   const exchange: Session['wire']['exchange'] = async (...steps) => {
     const bytes = new Uint8Array(Buffer.concat(steps.map(serialized)));
     const answer = await database.execProtocol(bytes, { throwOnError: false });
@@ -75,7 +75,7 @@ async function start(): Promise<Started> {
         for (const message of await exchange(...steps)) take(message);
       },
     },
-    types: new Map(named.rows.map((row) => [row.oid, row.name])),
+    types: typeNamesOf(named.rows),
     begin: (schema) =>
       `BEGIN READ ONLY; SET LOCAL search_path = "${schema}"; SET LOCAL ROLE "${readerOf(schema)}"; SET LOCAL timezone = 'UTC'`,
     finish: finishSql,
