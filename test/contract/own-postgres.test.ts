@@ -128,6 +128,11 @@ function all(folder: string): void {
       ['INSERT', '; GRANT INSERT ON hr.people TO %', /it may write hr\.people/],
       ['TRUNCATE', '; GRANT TRUNCATE ON hr.people TO %', /it may write hr\.people/],
       ['UPDATE of a column', '; GRANT UPDATE (name) ON hr.people TO %', /it may write columns of hr\.people/],
+      ['a schema that is not served', '; CREATE SCHEMA unserved; CREATE TABLE unserved.pay (n int); GRANT DELETE ON unserved.pay TO %', /it may write unserved\.pay/],
+      ['an owner of such a schema', '; CREATE SCHEMA unserved AUTHORIZATION %', /it owns the schema unserved/],
+      ['a sequence', '; CREATE SCHEMA unserved; CREATE SEQUENCE unserved.numbers; GRANT USAGE ON SEQUENCE unserved.numbers TO %', /it may write unserved\.numbers/],
+      ['a function of the server', '; GRANT EXECUTE ON FUNCTION pg_read_file(text) TO %', /keeps from others: pg_read_file/],
+      ['a setting of the server', `; DO $d$ BEGIN IF current_setting('server_version_num')::int >= 150000 THEN EXECUTE 'GRANT ALTER SYSTEM ON PARAMETER archive_command TO %'; ELSE EXECUTE 'GRANT EXECUTE ON FUNCTION pg_reload_conf() TO %'; END IF; END $d$`, /settings: archive_command|pg_reload_conf/],
       ['a member of a writer, without inheritance', '; CREATE ROLE writers; GRANT DELETE ON hr.people TO writers; GRANT writers TO %', /it may write hr\.people/],
       ['a member of a member of a superuser', 'NOINHERIT; CREATE ROLE top SUPERUSER; CREATE ROLE mid; GRANT top TO mid; GRANT mid TO %', /it is a member of top, a superuser/],
       ['pg_write_all_data', '; GRANT pg_write_all_data TO %', /pg_write_all_data/],
@@ -154,7 +159,7 @@ function all(folder: string): void {
         const served = await look(login, { allowsWritesByRole: true });
         assert.match(served.warnings.join('\n'), /--unsafe-allow-writes-by-role/, what);
         await server.sql(
-          `ALTER TABLE hr.people OWNER TO postgres; DROP OWNED BY ${login}; DROP ROLE ${login}; DROP ROLE IF EXISTS top, mid;
+          `ALTER TABLE hr.people OWNER TO postgres; DROP SCHEMA IF EXISTS unserved CASCADE; DROP OWNED BY ${login}; DROP ROLE ${login}; DROP ROLE IF EXISTS top, mid;
            DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'writers') THEN DROP OWNED BY writers; DROP ROLE writers; END IF; END $$`,
           name,
         );
@@ -189,12 +194,14 @@ function all(folder: string): void {
          CREATE MATERIALIZED VIEW loose.stored AS SELECT * FROM loose.rows;
          CREATE VIEW loose.own_rows WITH (security_invoker=1) AS SELECT * FROM loose.rows;
          CREATE FUNCTION loose.deep() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1';
+         GRANT CREATE ON DATABASE "${name}" TO PUBLIC;
          ${readerSql('loose')}`,
         name,
       );
       const told = (await look('reader', { schemas: ['loose'] })).warnings.join('\n');
       for (const line of [
         /may create objects in loose/,
+        /may create schemas in the database/,
         /temporary tables.*REVOKE TEMPORARY ON DATABASE/,
         /rights of their owner: loose\.deep\(\)/,
         /Others than its owner may create objects in loose/,
@@ -202,7 +209,7 @@ function all(folder: string): void {
         /Policies of loose\.rows depend on current_setting/,
       ])
         assert.match(told, line);
-      await server.sql('DROP SCHEMA loose CASCADE', name);
+      await server.sql(`DROP SCHEMA loose CASCADE; REVOKE CREATE ON DATABASE "${name}" FROM PUBLIC`, name);
     });
 
     test('an extension that reaches other servers is told if the login, or a role that it can become, may call it', async () => {
@@ -683,16 +690,33 @@ function all(folder: string): void {
     });
 
     test("values do not depend on the login's settings", async () => {
-      const query = 'SELECT at, secret, wait, pay, 0.1::float8 + 0.2 FROM people WHERE id = 1';
+      const query = `SELECT at, secret, wait, pay, 0.1::float8 + 0.2, (SELECT count(*) FROM people WHERE name = NULL),
+        7 = ANY ('{1,NULL}'::int[]), format('%I', 'plain'), quote_ident('plain'), to_char(1.5, '9D9'),
+        to_char(at, 'TMMonth') FROM people WHERE id = 1`;
       const expected = (await run(query)).body.rows;
       assert.deepEqual(expected, [
-        ['2026-01-02 03:04:05+00', String.raw`\xdead`, '1 day 02:00:00', '$12.50', 0.30000000000000004],
+        [
+          ...['2026-01-02 03:04:05+00', String.raw`\xdead`, '1 day 02:00:00', '$12.50', 0.30000000000000004],
+          ...[0, null, 'plain', 'plain', ' 1.5', 'January'],
+        ],
       ]);
-      await server.sql(
-        `ALTER ROLE reader SET datestyle = 'German'; ALTER ROLE reader SET bytea_output = 'escape'; ALTER ROLE reader SET intervalstyle = 'iso_8601';
-         ALTER ROLE reader SET timezone = 'Asia/Tokyo'; ALTER ROLE reader SET extra_float_digits = 0; ALTER ROLE reader SET search_path = 'hidden'`,
-        name,
-      );
+      const settings = {
+        datestyle: 'German',
+        bytea_output: 'escape',
+        intervalstyle: 'iso_8601',
+        timezone: 'Asia/Tokyo',
+        extra_float_digits: '0',
+        search_path: 'hidden',
+        transform_null_equals: 'on',
+        array_nulls: 'off',
+        quote_all_identifiers: 'on',
+        row_security: 'off',
+        gin_fuzzy_search_limit: '1',
+        standard_conforming_strings: 'off',
+        backslash_quote: 'off',
+      };
+      for (const [setting, value] of Object.entries(settings))
+        await server.sql(`ALTER ROLE reader SET ${setting} = '${value}'`, name);
       const other = await startOwnService(['--database', addressOf(server, name), '--schemas', 'hr']);
       const answer = await new ServiceHttp(other).call(endpoints.executeQuery, {
         body: { query_string: query },
@@ -700,6 +724,31 @@ function all(folder: string): void {
       assert.deepEqual(answer.body.rows, expected);
       await other.stop();
       await server.sql('ALTER ROLE reader RESET ALL', name);
+    });
+
+    test('a type of the same name as one of PostgreSQL is another one', async () => {
+      await server.sql(
+        `CREATE TYPE hr.json AS ENUM ('x', '1],[2'); CREATE TYPE hr."int4[]" AS ENUM ('{1');
+         CREATE DOMAIN hr.small AS int; CREATE DOMAIN hr.smaller AS hr.small;
+         CREATE TABLE hr.bool (n int); INSERT INTO hr.bool VALUES (1); GRANT SELECT ON hr.bool TO reader`,
+        name,
+      );
+      // A connection knows the types that there are when it is made.
+      const other = await startOwnService(['--database', addressOf(server, name), '--schemas', 'hr']);
+      const answer = await new ServiceHttp(other).call(endpoints.executeQuery, {
+        body: {
+          query_string: `SELECT '1],[2'::hr.json, '{1'::hr."int4[]", b, '{1,2}'::hr.smaller[], '((1,1),(0,0))'::box,
+            ARRAY['((1,1),(0,0))'::box, NULL], '1'::pg_catalog.json FROM hr.bool b`,
+        },
+      });
+      assert.deepEqual(answer.body.rows, [
+        ['1],[2', '{1', '(1)', [1, 2], '(1,1),(0,0)', ['(1,1),(0,0)', null], 1],
+      ]);
+      await other.stop();
+      await server.sql(
+        'DROP TYPE hr.json, hr."int4[]"; DROP DOMAIN hr.small CASCADE; DROP TABLE hr.bool',
+        name,
+      );
     });
 
     test('nothing beyond the login is read, and nothing but a query runs', async () => {

@@ -1,6 +1,7 @@
 /**
- * Tests the login before it is trusted. The login is the boundary: what it may not do, no query can do. So it must be
- * unable to write what is served, to become a role that can, or to reach around the server's own rules.
+ * Tests the login before it is trusted. The login is the boundary: what it may not do, no query can do. A query reaches
+ * every schema, so the login must be unable to write anything in the database, to become a role that can, or to reach
+ * around the server's own rules.
  */
 import type { Rows } from './database.ts';
 
@@ -71,12 +72,21 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
   await block('it owns', ownedSql);
   await block('it may write', writableSql);
   await block('it may write columns of', writableColumnsSql);
+  await block('it may call functions that the server keeps from others:', keptFunctionsSql);
+  const [keepsSettings] = await rows<{ is: boolean }>(
+    `SELECT pg_catalog.to_regclass('pg_catalog.pg_parameter_acl') IS NOT NULL AS is`,
+  );
+  if (keepsSettings?.is === true) await block("it may change the server's settings:", serverSettingsSql);
   const warnings: string[] = [];
   const warn = async (sql: string, say: (what: string) => string): Promise<void> => {
     const found = await look(sql);
     if (found.length > 0) warnings.push(say(named(found)));
   };
   await warn(creatableSql, (what) => `The login may create objects in ${what}. Revoke CREATE there.`);
+  await warn(
+    schemasSql,
+    (what) => `The login may create schemas in the database ${what}. Revoke CREATE on the database.`,
+  );
   await warn(
     temporarySql,
     (what) =>
@@ -110,45 +120,59 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
 }
 
 /** $1 is the list of served schemas, $2 the list of roles that the login is or can become. */
-const served = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  CROSS JOIN (SELECT $1::pg_catalog.text[] AS schemas, $2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[] AS roles) a
-  WHERE n.nspname = ANY (a.schemas) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
-const relation = "pg_catalog.format('%I.%I', n.nspname, c.relname)";
-
-const ownedSql = `SELECT ${relation} AS name FROM ${served} AND c.relowner = ANY (a.roles)
-  UNION ALL SELECT 'the schema ' || n.nspname FROM pg_catalog.pg_namespace n
-    WHERE n.nspname = ANY ($1::pg_catalog.text[])
-      AND n.nspowner = ANY ($2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[])
-  UNION ALL SELECT 'the database ' || d.datname FROM pg_catalog.pg_database d
-    WHERE d.datname = pg_catalog.current_database()
-      AND d.datdba = ANY ($2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[])
-  ORDER BY 1 LIMIT 1000`;
-const writableSql = `SELECT ${relation} AS name FROM ${served} AND EXISTS (
-    SELECT FROM pg_catalog.unnest(a.roles) r
-    WHERE pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) ORDER BY 1 LIMIT 1000`;
-const writableColumnsSql = `SELECT ${relation} AS name FROM ${served} AND EXISTS (
-    SELECT FROM pg_catalog.unnest(a.roles) r
-    WHERE NOT pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-      AND pg_catalog.has_any_column_privilege(r, c.oid, 'INSERT, UPDATE')) ORDER BY 1 LIMIT 1000`;
-const unused = `(SELECT $1::pg_catalog.text[] AS schemas, $2::pg_catalog.float8[] AS roles) a`;
+const given = `(SELECT $1::pg_catalog.text[] AS schemas,
+  $2::pg_catalog.float8[]::pg_catalog.int8[]::pg_catalog.oid[] AS roles) a`;
+const relations = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  CROSS JOIN ${given}`;
+const served = `${relations} WHERE n.nspname = ANY (a.schemas) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 const notSystem = `n.nspname !~ '^pg_(?:temp|toast)' AND n.nspname NOT IN ('pg_catalog', 'information_schema')`;
-const creatableSql = `SELECT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${unused}
+/** What a query may name, also in schemas that are not served, such as a partition of a served table. */
+const own = `${relations} WHERE ${notSystem} AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`;
+const relation = "pg_catalog.format('%I.%I', n.nspname, c.relname)";
+const isWritable = `CASE c.relkind WHEN 'S' THEN pg_catalog.has_sequence_privilege(r, c.oid, 'USAGE, UPDATE')
+  ELSE pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') END`;
+
+const ownedSql = `SELECT ${relation} AS name FROM ${own} AND c.relowner = ANY (a.roles)
+  UNION ALL SELECT 'the schema ' || n.nspname FROM pg_catalog.pg_namespace n CROSS JOIN ${given}
+    WHERE ${notSystem} AND n.nspowner = ANY (a.roles)
+  UNION ALL SELECT 'the database ' || d.datname FROM pg_catalog.pg_database d CROSS JOIN ${given}
+    WHERE d.datname = pg_catalog.current_database() AND d.datdba = ANY (a.roles)
+  ORDER BY 1 LIMIT 1000`;
+const writableSql = `SELECT ${relation} AS name FROM ${own} AND EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r WHERE ${isWritable}) ORDER BY 1 LIMIT 1000`;
+const writableColumnsSql = `SELECT ${relation} AS name FROM ${own} AND c.relkind <> 'S' AND EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r WHERE NOT ${isWritable}
+      AND pg_catalog.has_any_column_privilege(r, c.oid, 'INSERT, UPDATE')) ORDER BY 1 LIMIT 1000`;
+/** Such as pg_read_file and lo_export. Predefined roles that only read, such as pg_monitor, have some of them. */
+const keptFunctionsSql = `SELECT DISTINCT p.proname::pg_catalog.text AS name FROM pg_catalog.pg_proc p
+    CROSS JOIN ${given}
+    CROSS JOIN pg_catalog.aclexplode(p.proacl) g
+  WHERE p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND g.grantee = ANY (a.roles) AND g.grantee >= 16384
+    AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) e WHERE e.grantee = 0) ORDER BY 1 LIMIT 1000`;
+/** By ALTER SYSTEM, since PostgreSQL 15. */
+const serverSettingsSql = `SELECT s.parname AS name FROM pg_catalog.pg_parameter_acl s
+    CROSS JOIN ${given}
+  WHERE EXISTS (SELECT FROM pg_catalog.aclexplode(s.paracl) g
+    WHERE g.privilege_type = 'ALTER SYSTEM' AND (g.grantee = 0 OR g.grantee = ANY (a.roles))) ORDER BY 1`;
+const creatableSql = `SELECT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${given}
   WHERE ${notSystem} AND pg_catalog.has_schema_privilege(n.oid, 'CREATE') ORDER BY 1`;
-const temporarySql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${unused}
+const schemasSql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${given}
+  WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')`;
+const temporarySql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${given}
   WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMP')`;
 const definerSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
-  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${unused}
+  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${given}
   WHERE p.prosecdef AND ${notSystem} AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') ORDER BY 1 LIMIT 1000`;
-const extensionsSql = `SELECT e.extname::pg_catalog.text AS name FROM pg_catalog.pg_extension e CROSS JOIN ${unused}
+const extensionsSql = `SELECT e.extname::pg_catalog.text AS name FROM pg_catalog.pg_extension e CROSS JOIN ${given}
   WHERE e.extname IN ('dblink', 'http', 'pg_net', 'pg_background', 'pg_curl', 'plsh') AND EXISTS (
     SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid = d.objid
       CROSS JOIN pg_catalog.unnest(a.roles) r
     WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid = e.oid AND d.deptype = 'e'
       AND d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
-      AND pg_catalog.has_function_privilege(r::pg_catalog.int8::pg_catalog.oid, p.oid, 'EXECUTE')
-      AND pg_catalog.has_schema_privilege(r::pg_catalog.int8::pg_catalog.oid, p.pronamespace, 'USAGE')) ORDER BY 1`;
-const plantedSql = `SELECT DISTINCT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${unused}
+      AND pg_catalog.has_function_privilege(r, p.oid, 'EXECUTE')
+      AND pg_catalog.has_schema_privilege(r, p.pronamespace, 'USAGE')) ORDER BY 1`;
+const plantedSql = `SELECT DISTINCT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${given}
   CROSS JOIN pg_catalog.aclexplode(COALESCE(n.nspacl, pg_catalog.acldefault('n', n.nspowner))) g
   WHERE g.privilege_type = 'CREATE' AND g.grantee <> n.nspowner
     AND (n.nspname = ANY (a.schemas) OR EXISTS (SELECT FROM pg_catalog.pg_extension e WHERE e.extnamespace = n.oid))
