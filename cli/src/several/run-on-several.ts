@@ -194,7 +194,8 @@ function notWhole(
 ): CliError {
   const answered = outcomes.filter(isAnswered);
   const lines = outcomes.map((outcome) => `  "${outcome.connection}": ${outcomeWords(outcome)}`);
-  const file = options.out === undefined ? [] : [`${options.out} was not written. ${partWords(kept, options)}`];
+  const file =
+    options.out === undefined ? [] : [`${options.out} was not written. ${partWords(kept, options)}`];
   return new CliError(
     answered.length === outcomes.length
       ? 'Incomplete: the connections answered in different columns.'
