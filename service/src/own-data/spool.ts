@@ -13,8 +13,31 @@ const readAt = promisify(read);
 /** Bytes of a result that stay in memory. */
 const inMemoryBytes = 1_048_576;
 
+/** What all results together may hold in memory. Beyond it, rows go to the file at once. */
+export class SpoolMemory {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+
+  giveBack(bytes: number): void {
+    this.#left += bytes;
+  }
+}
+
+/** Of this process: its sources share it. */
+const ofProcess = new SpoolMemory(67_108_864);
+
 export class SpoolFile implements ChunkStore {
   readonly #folder: string;
+  readonly #memory: SpoolMemory;
   #kept = 0;
   #file: number | undefined;
   /** Where the file could not be unlinked while open (Windows). */
@@ -25,13 +48,14 @@ export class SpoolFile implements ChunkStore {
   #gone: ServiceError | undefined;
 
   /** @param folder an existing folder, private to the service */
-  constructor(folder: string) {
+  constructor(folder: string, memory = ofProcess) {
     this.#folder = folder;
+    this.#memory = memory;
   }
 
   keep(json: Uint8Array): RowChunk['part'] {
     if (this.#gone !== undefined) return () => this.#missing();
-    if (this.#kept + json.byteLength <= inMemoryBytes) {
+    if (this.#kept + json.byteLength <= inMemoryBytes && this.#memory.take(json.byteLength)) {
       this.#kept += json.byteLength;
       return inMemory(json);
     }
@@ -66,6 +90,8 @@ export class SpoolFile implements ChunkStore {
 
   discard(why = new ServiceError('RESULT_GONE', resultGone)): void {
     this.#gone ??= why;
+    this.#memory.giveBack(this.#kept);
+    this.#kept = 0;
     this.#closeIfUnused();
   }
 

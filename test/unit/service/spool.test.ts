@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { SpoolFile } from '#service/own-data/spool.ts';
+import { SpoolFile, SpoolMemory } from '#service/own-data/spool.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void; // exposed by the flag
@@ -30,6 +30,39 @@ test('rows beyond the start of a result are in the file, and not in memory', asy
       assert.deepEqual(await read(699_998, 700_000), Uint8Array.of(value, value));
   } finally {
     spool.discard();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('results share what they hold in memory, and give it back', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'spool-'));
+  const memory = new SpoolMemory(3_000_000);
+  const spools = Array.from({ length: 20 }, () => new SpoolFile(folder, memory));
+  const keep = async (spool: SpoolFile): Promise<void> => {
+    const json = new Uint8Array(1_000_000).fill(7);
+    const rows = new WeakRef(json);
+    const read = spool.keep(json);
+    assert.deepEqual(await read(999_999, 1_000_000), Uint8Array.of(7));
+    reads.push(read);
+    held.push(rows);
+  };
+  const reads: unknown[] = [];
+  const held: WeakRef<Uint8Array>[] = [];
+  const count = async (): Promise<number> => {
+    await turn();
+    collectGarbage();
+    return held.filter((rows) => rows.deref() !== undefined).length;
+  };
+  try {
+    for (const spool of spools) await keep(spool);
+    assert.equal(await count(), 3);
+    for (const spool of spools.splice(0)) spool.discard();
+    reads.length = 0;
+    spools.push(new SpoolFile(folder, memory));
+    for (const spool of spools) await keep(spool);
+    assert.equal(await count(), 1);
+  } finally {
+    for (const spool of spools) spool.discard();
     rmSync(folder, { recursive: true });
   }
 });
