@@ -87,11 +87,12 @@ export async function runQuery(
   request: QueryTask,
   sink: RowSink,
 ): Promise<{ failure: DatabaseFailure } | undefined> {
-  const { wire, types } = session;
+  const { wire } = session;
   let failure: DatabaseFailure | undefined;
   try {
     const parsed = await parse(session, request);
     await prove(wire, request.sql, parsed.parameterTypes);
+    const types = await typesOf(session, parsed.fields);
     const columns = parsed.fields.map((field) => ({
       name: field.name,
       type: types.get(field.dataTypeID)?.name ?? 'unknown',
@@ -111,6 +112,19 @@ export async function runQuery(
   }
   await wire.exchange({ kind: 'query', text: session.finish });
   return failure === undefined ? undefined : { failure };
+}
+
+/** A connection can be older than a type. */
+async function typesOf({ wire, types }: Session, fields: Parsed['fields']): Promise<TypeNames> {
+  if (fields.every(({ dataTypeID }) => types.has(dataTypeID))) return types;
+  const answers = await wire.exchange({ kind: 'query', text: typeNamesSql });
+  return typeNamesOf(
+    answers.flatMap((answer) => {
+      if (answer.name !== 'dataRow') return [];
+      const [oid = null, name = null, delimiter = null] = answer.fields;
+      return name === null || delimiter === null ? [] : [{ oid: Number(oid), name, delimiter }];
+    }),
+  );
 }
 
 interface Parsed {

@@ -20,7 +20,13 @@ export type Step =
 export type BackendMessage =
   | {
       readonly name: 'rowDescription';
-      readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+      readonly fields: readonly {
+        readonly name: string;
+        readonly dataTypeID: number;
+        /** OID of the table, and number of its column, of which the field is; 0 for any other value. */
+        readonly tableID: number;
+        readonly columnID: number;
+      }[];
     }
   | { readonly name: 'parameterDescription'; readonly dataTypeIDs: readonly number[] }
   | { readonly name: 'dataRow'; readonly fields: readonly (string | null)[] }
