@@ -481,6 +481,51 @@ function all(folder: string): void {
       return await startOwnService(['--database', addressOf(server, name, 'bare'), '--mapping', file]);
     };
 
+    test('a column keeps its class under whatever name the mapping shows it', async () => {
+      const service = await start(
+        `${people.replace('global_id: id', 'global_id: salary, alias: login, display_name: "Full name"')}classes:\n  hr.people.salary: secret\n`,
+      );
+      const { body } = await new ServiceHttp(service).call(additionalEndpoints.listModelTables, {
+        path: { name: 'platform_identity' },
+      });
+      await service.stop();
+      const tables = body.items as { name: string; columns: { name: string; class?: string }[] }[];
+      const classes = Object.fromEntries(
+        tables
+          .find((table) => table.name === 'accounts')
+          ?.columns.map((column) => [column.name, column.class]) ?? [],
+      );
+      // The contract says identifier, and the comment of the login says personal.
+      assert.deepEqual(
+        [classes['global_id'], classes['id'], classes['alias']],
+        ['secret', 'secret', 'personal'],
+      );
+    });
+
+    test('installed views are those of this mapping, wherever its file is', async () => {
+      await server.sql(`REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`, name);
+      writeFileSync(file, people);
+      const args = ['--database', addressOf(server, name, 'bare'), '--password-stdin', '--mapping'];
+      const printed = await runOwnService(['install', ...args, file]);
+      await server.sql('CREATE SCHEMA identity_queries', name);
+      await assert.rejects(server.sql(printed.out, name), /another schema identity_queries\. Rename it/);
+      await server.sql('DROP SCHEMA identity_queries', name);
+      await server.sql(printed.out, name);
+      const elsewhere = path.join(work, 'elsewhere.yaml');
+      writeFileSync(elsewhere, people);
+      const same = await startOwnService(args.toSpliced(2, 1).concat(elsewhere));
+      const models = await new ServiceHttp(same).call(endpoints.listModels);
+      await same.stop();
+      assert.equal(models.text.includes('identity_queries'), false, models.text);
+      writeFileSync(file, people.replace('FROM hr.people', 'FROM hr.people WHERE id = 2'));
+      const changed = await runOwnService([...args, file]);
+      assert.match(changed.complaints, /identity_queries was made for another version, preset or mapping/);
+      await server.sql(
+        `DROP SCHEMA identity_queries CASCADE; GRANT TEMPORARY ON DATABASE ${name} TO PUBLIC`,
+        name,
+      );
+    });
+
     test('fills collections, and is classed by its file', async () => {
       const service = await start(`collections:
   accounts:

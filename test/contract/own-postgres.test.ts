@@ -128,10 +128,12 @@ function all(folder: string): void {
       ['INSERT', '; GRANT INSERT ON hr.people TO %', /it may write hr\.people/],
       ['TRUNCATE', '; GRANT TRUNCATE ON hr.people TO %', /it may write hr\.people/],
       ['UPDATE of a column', '; GRANT UPDATE (name) ON hr.people TO %', /it may write columns of hr\.people/],
-      ['a schema that is not served', '; CREATE SCHEMA unserved; CREATE TABLE unserved.pay (n int); GRANT DELETE ON unserved.pay TO %', /it may write unserved\.pay/],
+      ['a schema that is not served', '; CREATE SCHEMA unserved; GRANT USAGE ON SCHEMA unserved TO PUBLIC; CREATE TABLE unserved.pay (n int); GRANT DELETE ON unserved.pay TO %', /it may write unserved\.pay/],
       ['an owner of such a schema', '; CREATE SCHEMA unserved AUTHORIZATION %', /it owns the schema unserved/],
-      ['a sequence', '; CREATE SCHEMA unserved; CREATE SEQUENCE unserved.numbers; GRANT USAGE ON SEQUENCE unserved.numbers TO %', /it may write unserved\.numbers/],
+      ['a sequence', '; CREATE SCHEMA unserved; GRANT USAGE ON SCHEMA unserved TO PUBLIC; CREATE SEQUENCE unserved.numbers; GRANT USAGE ON SEQUENCE unserved.numbers TO %', /it may write unserved\.numbers/],
       ['a function of the server', '; GRANT EXECUTE ON FUNCTION pg_read_file(text) TO %', /keeps from others: pg_read_file/],
+      ['a function of the server that PUBLIC may call', '; GRANT EXECUTE ON FUNCTION pg_ls_dir(text) TO PUBLIC', /keeps from others: pg_ls_dir/],
+      ['TRIGGER', '; GRANT TRIGGER ON hr.people TO %', /it may write hr\.people/],
       ['a setting of the server', `; DO $d$ BEGIN IF current_setting('server_version_num')::int >= 150000 THEN EXECUTE 'GRANT ALTER SYSTEM ON PARAMETER archive_command TO %'; ELSE EXECUTE 'GRANT EXECUTE ON FUNCTION pg_reload_conf() TO %'; END IF; END $d$`, /settings: archive_command|pg_reload_conf/],
       ['a member of a writer, without inheritance', '; CREATE ROLE writers; GRANT DELETE ON hr.people TO writers; GRANT writers TO %', /it may write hr\.people/],
       ['a member of a member of a superuser', 'NOINHERIT; CREATE ROLE top SUPERUSER; CREATE ROLE mid; GRANT top TO mid; GRANT mid TO %', /it is a member of top, a superuser/],
@@ -159,7 +161,7 @@ function all(folder: string): void {
         const served = await look(login, { allowsWritesByRole: true });
         assert.match(served.warnings.join('\n'), /--unsafe-allow-writes-by-role/, what);
         await server.sql(
-          `ALTER TABLE hr.people OWNER TO postgres; DROP SCHEMA IF EXISTS unserved CASCADE; DROP OWNED BY ${login}; DROP ROLE ${login}; DROP ROLE IF EXISTS top, mid;
+          `ALTER TABLE hr.people OWNER TO postgres; DROP SCHEMA IF EXISTS unserved CASCADE; REVOKE EXECUTE ON FUNCTION pg_ls_dir(text) FROM PUBLIC; DROP OWNED BY ${login}; DROP ROLE ${login}; DROP ROLE IF EXISTS top, mid;
            DO $$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'writers') THEN DROP OWNED BY writers; DROP ROLE writers; END IF; END $$`,
           name,
         );
@@ -733,7 +735,6 @@ function all(folder: string): void {
          CREATE TABLE hr.bool (n int); INSERT INTO hr.bool VALUES (1); GRANT SELECT ON hr.bool TO reader`,
         name,
       );
-      // A connection knows the types that there are when it is made.
       const other = await startOwnService(['--database', addressOf(server, name), '--schemas', 'hr']);
       const answer = await new ServiceHttp(other).call(endpoints.executeQuery, {
         body: {

@@ -41,7 +41,7 @@ const byteLimit = 1_024 * 1024 * 1024;
 export async function openSource({ database, rules, classes, ...settings }: SourceSettings): Promise<Source> {
   const look = async (): Promise<Served> => {
     try {
-      const served = await lookAtDatabase(database, rules);
+      const served = await lookAtDatabase(database, { ...rules, classes });
       opened.engine?.looked(undefined);
       return served;
     } catch (error) {

@@ -127,10 +127,12 @@ const relations = `pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid
 const served = `${relations} WHERE n.nspname = ANY (a.schemas) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 const notSystem = `n.nspname !~ '^pg_(?:temp|toast)' AND n.nspname NOT IN ('pg_catalog', 'information_schema')`;
 /** What a query may name, also in schemas that are not served, such as a partition of a served table. */
-const own = `${relations} WHERE ${notSystem} AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')`;
+const own = `${relations} WHERE ${notSystem} AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+  AND (n.nspname = ANY (a.schemas) OR EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r WHERE pg_catalog.has_schema_privilege(r, n.oid, 'USAGE')))`;
 const relation = "pg_catalog.format('%I.%I', n.nspname, c.relname)";
 const isWritable = `CASE c.relkind WHEN 'S' THEN pg_catalog.has_sequence_privilege(r, c.oid, 'USAGE, UPDATE')
-  ELSE pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') END`;
+  ELSE pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER') END`;
 
 const ownedSql = `SELECT ${relation} AS name FROM ${own} AND c.relowner = ANY (a.roles)
   UNION ALL SELECT 'the schema ' || n.nspname FROM pg_catalog.pg_namespace n CROSS JOIN ${given}
@@ -143,27 +145,35 @@ const writableSql = `SELECT ${relation} AS name FROM ${own} AND EXISTS (
 const writableColumnsSql = `SELECT ${relation} AS name FROM ${own} AND c.relkind <> 'S' AND EXISTS (
     SELECT FROM pg_catalog.unnest(a.roles) r WHERE NOT ${isWritable}
       AND pg_catalog.has_any_column_privilege(r, c.oid, 'INSERT, UPDATE')) ORDER BY 1 LIMIT 1000`;
-/** Such as pg_read_file and lo_export. Predefined roles that only read, such as pg_monitor, have some of them. */
+/**
+ * Such as pg_read_file and lo_export: PUBLIC could not call them when the server was made. Predefined roles that only
+ * read, such as pg_monitor, have some of them.
+ */
 const keptFunctionsSql = `SELECT DISTINCT p.proname::pg_catalog.text AS name FROM pg_catalog.pg_proc p
+    JOIN pg_catalog.pg_init_privs i ON i.objoid = p.oid AND i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass
     CROSS JOIN ${given}
-    CROSS JOIN pg_catalog.aclexplode(p.proacl) g
-  WHERE p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND g.grantee = ANY (a.roles) AND g.grantee >= 16384
-    AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) e WHERE e.grantee = 0) ORDER BY 1 LIMIT 1000`;
+    CROSS JOIN pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) g
+  WHERE p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+    AND (g.grantee = 0 OR g.grantee = ANY (a.roles) AND g.grantee >= 16384)
+    AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(i.initprivs) e WHERE e.grantee = 0) ORDER BY 1 LIMIT 1000`;
 /** By ALTER SYSTEM, since PostgreSQL 15. */
 const serverSettingsSql = `SELECT s.parname AS name FROM pg_catalog.pg_parameter_acl s
     CROSS JOIN ${given}
   WHERE EXISTS (SELECT FROM pg_catalog.aclexplode(s.paracl) g
     WHERE g.privilege_type = 'ALTER SYSTEM' AND (g.grantee = 0 OR g.grantee = ANY (a.roles))) ORDER BY 1`;
 const creatableSql = `SELECT n.nspname::pg_catalog.text AS name FROM pg_catalog.pg_namespace n CROSS JOIN ${given}
-  WHERE ${notSystem} AND pg_catalog.has_schema_privilege(n.oid, 'CREATE') ORDER BY 1`;
+  WHERE ${notSystem} AND EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r WHERE pg_catalog.has_schema_privilege(r, n.oid, 'CREATE')) ORDER BY 1`;
 const schemasSql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${given}
-  WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')`;
+  WHERE EXISTS (SELECT FROM pg_catalog.unnest(a.roles) r
+    WHERE pg_catalog.has_database_privilege(r, pg_catalog.current_database(), 'CREATE'))`;
 const temporarySql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${given}
   WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMP')`;
 const definerSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${given}
-  WHERE p.prosecdef AND ${notSystem} AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
-    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') ORDER BY 1 LIMIT 1000`;
+  WHERE p.prosecdef AND ${notSystem} AND EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r WHERE pg_catalog.has_function_privilege(r, p.oid, 'EXECUTE')
+      AND pg_catalog.has_schema_privilege(r, n.oid, 'USAGE')) ORDER BY 1 LIMIT 1000`;
 const extensionsSql = `SELECT e.extname::pg_catalog.text AS name FROM pg_catalog.pg_extension e CROSS JOIN ${given}
   WHERE e.extname IN ('dblink', 'http', 'pg_net', 'pg_background', 'pg_curl', 'plsh') AND EXISTS (
     SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid = d.objid

@@ -1,9 +1,10 @@
 /** What is served: the schemas of the database that the login may read, and what the server says of itself. */
+import type { ColumnClass } from '#api/contract/records/classes.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
 import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase, type Rows } from './database.ts';
 import { describeIdentity } from './identity/describe.ts';
-import type { DescribedIdentity, IdentitySource } from './identity/tables.ts';
+import { installedSchema, type DescribedIdentity, type IdentitySource } from './identity/tables.ts';
 import { testRole, type RoleReport } from './reading-role.ts';
 
 export interface ServedSchema {
@@ -39,6 +40,8 @@ export interface ServeRules {
     database: OwnDatabase,
     facts: Pick<Served, 'major' | 'extensionSchemas'>,
   ) => Promise<IdentitySource>;
+  /** What columns reveal, by `schema.table.column`. */
+  readonly classes?: ReadonlyMap<string, ColumnClass>;
   /** Whether a login that may read no table is served. */
   readonly mayServeNothing?: boolean;
 }
@@ -56,7 +59,12 @@ export async function lookAtDatabase(database: OwnDatabase, rules: ServeRules): 
       `The schema ${identityModel} has the name of the model that the preset or mapping makes. Name the schemas to serve without it (--schemas).`,
     );
   const source = await rules.identity(database, served);
-  const described = await describeIdentity(database, source, served.extensionSchemas);
+  const described = await describeIdentity(
+    database,
+    source,
+    served.extensionSchemas,
+    rules.classes ?? new Map(),
+  );
   return { ...served, identity: { source, ...described } };
 }
 
@@ -148,7 +156,10 @@ async function schemasOf(
   });
   const grants = (name: string): string =>
     `GRANT USAGE ON SCHEMA ${quoteIdentifier(name)} TO ${quoteIdentifier(user)}; GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteIdentifier(name)} TO ${quoteIdentifier(user)};`;
-  const readable = known.filter((schema) => schema.usable && schema.readable > 0);
+  // The installed schema is the identity model's.
+  const readable = known.filter(
+    ({ name, usable, readable: count }) => usable && count > 0 && name !== installedSchema,
+  );
   if (wanted === undefined) {
     if (readable.length > 0 || mayServeNothing) return readable.map(served);
     throw new OwnDatabaseError(

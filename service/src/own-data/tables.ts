@@ -1,6 +1,6 @@
 /** Reads the tables of a schema from pg_catalog, as far as the login may select from them. */
 import type { ModelTable } from '#api/contract/model-tables.ts';
-import { columnClasses } from '#api/contract/records/classes.ts';
+import { columnClasses, type ColumnClass } from '#api/contract/records/classes.ts';
 import type { Rows } from './database.ts';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -67,11 +67,27 @@ const keysSql = `SELECT c.oid::text AS id, o.contype::text AS kind, ${namesOf('c
 /** A mark in the comment of a column classes it, for example `[class: harmless]`. */
 const classMark = new RegExp(`\\[class: (${columnClasses.join('|')})\\]`);
 
-/** @param classes of columns, by `schema.table.column`; a mark in a column's comment comes second */
+/** A column of a table, and its comment. */
+export interface CommentedColumn {
+  /** As `schema.table.column`. */
+  readonly name: string;
+  readonly comment: string | null;
+}
+
+/** @param classes by `schema.table.column`; a mark in the comment comes second */
+export function classOfOwn(
+  { name, comment }: CommentedColumn,
+  classes: ReadonlyMap<string, ColumnClass>,
+): ColumnClass | undefined {
+  const marked = classMark.exec(comment ?? '')?.[1];
+  return classes.get(name) ?? columnClasses.find((each) => each === marked);
+}
+
+/** @param classes of columns, by `schema.table.column` */
 export async function readTables(
   rows: Rows,
   schema: string,
-  classes: ReadonlyMap<string, string> = new Map(),
+  classes: ReadonlyMap<string, ColumnClass> = new Map(),
 ): Promise<readonly ModelTable[]> {
   const tables = await rows<Row<TableRow>>(tablesSql, [schema]);
   const columns = Map.groupBy(await rows<Row<ColumnRow>>(columnsSql, [schema]), ({ id }) => id);
@@ -90,7 +106,7 @@ export async function readTables(
         ...(column.generated ? { generated: true } : {}),
         ...(column.values === null ? {} : { values: column.values }),
         ...classed(
-          classes.get(`${schema}.${name}.${column.name}`) ?? classMark.exec(column.description ?? '')?.[1],
+          classOfOwn({ name: `${schema}.${name}.${column.name}`, comment: column.description }, classes),
         ),
       })),
       keys: own

@@ -5,10 +5,18 @@ import type { SqlProblem } from './tables.ts';
 /** As the inner part of a SELECT, the text can only be one query. */
 const start = 'SELECT inner_query.* FROM (';
 
+export interface DescribedField {
+  readonly name: string;
+  readonly typeOid: number;
+  /** OID of the table, and number of its column, of which the field is; 0 for any other value. */
+  readonly tableOid: number;
+  readonly column: number;
+}
+
 export type DescribedSelect =
   | {
       readonly kind: 'fields';
-      readonly fields: readonly { readonly name: string; readonly typeOid: number }[];
+      readonly fields: readonly DescribedField[];
     }
   | ({ readonly kind: 'failed'; readonly sqlState: string | undefined } & SqlProblem);
 
@@ -27,6 +35,11 @@ export async function describeSelect(connection: ServerConnection, sql: string):
   const fields = answers.find((answer) => answer.name === 'rowDescription')?.fields ?? [];
   return {
     kind: 'fields',
-    fields: fields.map(({ name, dataTypeID }) => ({ name, typeOid: dataTypeID })),
+    fields: fields.map(({ name, dataTypeID, tableID, columnID }) => ({
+      name,
+      typeOid: dataTypeID,
+      tableOid: tableID,
+      column: columnID,
+    })),
   };
 }

@@ -1,6 +1,6 @@
 /** Makes the identity model's views once, in a transaction that is undone, and reads their columns. */
 import type { ModelTable } from '#api/contract/model-tables.ts';
-import { classOf } from '#api/contract/records/classes.ts';
+import { classOf, type ColumnClass } from '#api/contract/records/classes.ts';
 import { declaredRelations } from '#api/contract/relations.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { collections } from '../../data/collections.ts';
@@ -8,8 +8,10 @@ import { columnsOf } from '../../data/tables/columns.ts';
 import { quoted } from '../../postgres/begin.ts';
 import { reasonOf, type ServerConnection } from '../../postgres/connection.ts';
 import { inspectOn, OwnDatabaseError, type OwnDatabase, type Rows } from '../database.ts';
+import { classOfOwn } from '../tables.ts';
 import { describeSelect } from './describe-select.ts';
 import {
+  installedComment,
   installedSchema,
   searchIdentitySql,
   viewSql,
@@ -28,6 +30,7 @@ export async function describeIdentity(
   database: OwnDatabase,
   source: IdentitySource,
   extensionSchemas: readonly string[],
+  classes: ReadonlyMap<string, ColumnClass>,
 ): Promise<DescribedIdentity> {
   return await database.use(async (connection) => {
     const isInstalled = await usesInstalled(connection, database, source);
@@ -43,7 +46,7 @@ export async function describeIdentity(
             `The schema ${installedSchema} lacks the views ${missing.map(({ name }) => name).join(', ')}. ${installAgain}`,
           );
         await connection.exec(searchIdentitySql({ isInstalled, extensionSchemas }));
-        const tables = source.tables.map((table) => described(table, byTable));
+        const tables = source.tables.map((table) => described(table, byTable, classes));
         const exports: DescribedExport[] = [];
         for (const each of source.exports) {
           const found = await describedExport(connection, each, isInstalled);
@@ -69,7 +72,7 @@ const installAgain =
 async function usesInstalled(
   connection: ServerConnection,
   { target }: OwnDatabase,
-  { shown }: IdentitySource,
+  source: IdentitySource,
 ): Promise<boolean> {
   const [row] = await connection.rows<{ temporary: boolean; standby: boolean; installed: string | null }>(
     `SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMPORARY') AS temporary,
@@ -79,11 +82,11 @@ async function usesInstalled(
     [installedSchema],
   );
   if (row?.temporary === true && !row.standby) return false;
-  if (row?.installed === `Identity Queries: ${shown}`) return true;
+  if (row?.installed === installedComment(source)) return true;
   const why =
     row?.standby === true ? 'it is a standby' : `the login ${target.user} has no TEMPORARY right on it`;
   throw new OwnDatabaseError(
-    `The database ${target.shown} allows no temporary views: ${why}. ${row?.standby === true ? 'It gets them from its primary. There: ' : `As its owner, run: GRANT TEMPORARY ON DATABASE ${quoted(target.database)} TO ${quoted(target.user)}. Or: `}${installAgain}`,
+    `The database ${target.shown} allows no temporary views: ${why}. ${typeof row?.installed === 'string' ? `Its schema ${installedSchema} was made for another version, preset or mapping. ` : ''}${row?.standby === true ? 'It gets them from its primary. There: ' : `As its owner, run: GRANT TEMPORARY ON DATABASE ${quoted(target.database)} TO ${quoted(target.user)}. Or: `}${installAgain}`,
   );
 }
 
@@ -140,8 +143,9 @@ const contractColumns: ReadonlyMap<string, ReadonlyMap<string, string>> = new Ma
 );
 
 function described(
-  { name, description, columns, key = 'global_id', classOf: ownClassOf, relationOf }: IdentityTable,
+  { name, description, columns, key = 'global_id', classOf: ownClassOf, originOf, relationOf }: IdentityTable,
   all: ReadonlyMap<string, readonly ColumnRow[]>,
+  classes: ReadonlyMap<string, ColumnClass>,
 ): ModelTable {
   const own = all.get(name) ?? [];
   const has = (table: string, column: string): boolean =>
@@ -159,7 +163,12 @@ function described(
     description,
     columns: own.map((column) => {
       const words = columns[column.name] ?? contractColumns.get(name)?.get(column.name) ?? '';
-      const found = ownClassOf?.(column.name) ?? classOf(identityModel, name, column.name);
+      const origin = originOf?.(column.name);
+      // What is said of a column holds for whatever shows it.
+      const found =
+        (origin === undefined ? undefined : classOfOwn(origin, classes)) ??
+        ownClassOf?.(column.name) ??
+        classOf(identityModel, name, column.name);
       return {
         name: column.name,
         type: column.type,

@@ -13,8 +13,9 @@ import { asSentence, type ServerConnection } from '../../postgres/connection.ts'
 import { scan } from '../../query/lexer.ts';
 import { offsetOfPosition } from '../../query/positions.ts';
 import { inspectOn, type OwnDatabase, type Rows } from '../database.ts';
+import type { CommentedColumn } from '../tables.ts';
 import { membersOf, parseYaml, textOf, type Located, type YamlFile } from '../yaml-file.ts';
-import { describeSelect } from './describe-select.ts';
+import { describeSelect, type DescribedField } from './describe-select.ts';
 import type { IdentitySource, IdentityTable, SqlProblem } from './tables.ts';
 
 interface CollectionMapping {
@@ -135,7 +136,11 @@ export async function mappedSource(
         async () => {
           const described = await describeSelect(connection, entry.select.text);
           if (described.kind === 'failed') return described;
-          return { kind: 'typed' as const, columns: await typesOf(connection, described.fields) };
+          return {
+            kind: 'typed' as const,
+            columns: await typesOf(connection, described.fields),
+            origins: await originsOf(connection, described.fields),
+          };
         },
         { schemas: extensionSchemas },
       );
@@ -144,7 +149,7 @@ export async function mappedSource(
         const there = await thereIs(rows, sqlState, entry.select.text);
         throw file.problem(placeIn(file, entry.select, position), `${asSentence(message)}${there}`);
       }
-      const { columns } = answer;
+      const { columns, origins } = answer;
       for (const [field, column] of entry.fields) {
         if (!columns.has(column.text))
           throw file.problem(
@@ -154,7 +159,13 @@ export async function mappedSource(
       }
       const values = valuesOf(entry, columnsOf(schema), columns);
       const start = `SELECT ${values.map(({ sql }) => sql).join(', ')} FROM (`;
-      tables.push({ name: table, description, columns: {}, sql: `${start}${entry.select.text}\n) mapped` });
+      tables.push({
+        name: table,
+        description,
+        columns: {},
+        sql: `${start}${entry.select.text}\n) mapped`,
+        originOf: (field) => origins.get(sourceOf(entry, field)?.text ?? ''),
+      });
       placed.set(table, { entry, before: Array.from(start).length, values });
     }
     await requireColumns(mapping, rows);
@@ -187,6 +198,27 @@ async function typesOf(
   );
   const typeOf = new Map(types.map(({ oid, type }) => [oid, type]));
   return new Map(fields.map(({ name, typeOid }) => [name, typeOf.get(typeOid) ?? 'text']));
+}
+
+/** Returns the column of the database that each column of a SELECT shows as it is. */
+async function originsOf(
+  connection: ServerConnection,
+  fields: readonly DescribedField[],
+): Promise<ReadonlyMap<string, CommentedColumn>> {
+  const found = await connection.rows<{ oid: number; column: number; name: string; comment: string | null }>(
+    `SELECT c.oid::int8::float8 AS oid, a.attnum::int AS column, format('%s.%s.%s', n.nspname, c.relname, a.attname) AS name,
+       col_description(c.oid, a.attnum) AS comment
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE a.attnum > 0 AND c.oid = ANY ($1::float8[]::int8[]::oid[])`,
+    [[...new Set(fields.map(({ tableOid }) => tableOid))]],
+  );
+  const byPlace = new Map(found.map((column) => [`${column.oid} ${column.column}`, column]));
+  return new Map(
+    fields.flatMap(({ name, tableOid, column }) => {
+      const origin = byPlace.get(`${tableOid} ${column}`);
+      return origin === undefined ? [] : [[name, origin]];
+    }),
+  );
 }
 
 /** @throws OwnDatabaseError if a column that has a class does not exist. */
@@ -266,26 +298,30 @@ interface MappedValue {
   readonly column: Located | undefined;
 }
 
+/** Returns what fills a field. */
+function sourceOf({ fields }: CollectionMapping, name: string): Located | undefined {
+  // Either identifies the record here.
+  const other = { id: 'global_id', global_id: 'id' }[name];
+  return fields.get(name) ?? (other === undefined ? undefined : fields.get(other));
+}
+
 /** Returns the view's columns, in the order of the collection's fields. */
 function valuesOf(
-  { collection, fields }: CollectionMapping,
+  entry: CollectionMapping,
   all: readonly TableColumn[],
   columns: ReadonlyMap<string, string>,
 ): readonly MappedValue[] {
-  const sourceOf = (name: string): Located | undefined => {
-    // Either identifies the record here.
-    const other = { id: 'global_id', global_id: 'id' }[name];
-    return fields.get(name) ?? (other === undefined ? undefined : fields.get(other));
-  };
   return all.flatMap(({ name, type }): readonly MappedValue[] => {
-    const column = sourceOf(name);
+    const column = sourceOf(entry, name);
     if (column !== undefined) {
       const { text } = column;
       const value = cast(`mapped.${quoted(text)}`, columns.get(text) ?? 'text', type);
       return [{ sql: `${value} AS ${quoted(name)}`, column }];
     }
-    if (collection.table !== linkTable || name !== 'relationship') return [];
-    const [enrollment, authenticator] = ['authenticator_enrollment_id', 'authenticator_id'].map(sourceOf);
+    if (entry.collection.table !== linkTable || name !== 'relationship') return [];
+    const [enrollment, authenticator] = ['authenticator_enrollment_id', 'authenticator_id'].map((field) =>
+      sourceOf(entry, field),
+    );
     if (enrollment === undefined || authenticator === undefined) return [];
     const json = ({ text }: Located): string => `to_json(mapped.${quoted(text)}::text)::text`;
     const parts = [

@@ -3,6 +3,7 @@
  * the transaction of a run. So the login needs no right but TEMP, nothing is left on a connection that a pooler shares,
  * and a run makes only the views that its query names.
  */
+import { createHash } from 'node:crypto';
 import type { DownloadContext } from '#api/contract/downloads.ts';
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import type { ColumnClass } from '#api/contract/records/classes.ts';
@@ -11,6 +12,7 @@ import { quoteText } from '#base/sql-names.ts';
 import { beginSql, quoted } from '../../postgres/begin.ts';
 import { scan } from '../../query/lexer.ts';
 import type { Rows } from '../database.ts';
+import type { CommentedColumn } from '../tables.ts';
 
 export interface IdentityTable {
   /** A collection's table, or one of the preset's own. */
@@ -24,6 +26,8 @@ export interface IdentityTable {
   readonly key?: string;
   /** Returns the class of a column; the contract classes those of the collections. */
   readonly classOf?: (column: string) => ColumnClass | undefined;
+  /** Returns the column of the database that a column shows as it is. */
+  readonly originOf?: (column: string) => CommentedColumn | undefined;
   /** Returns what a column refers to, in addition to the contract's relations. */
   readonly relationOf?: (column: string) => { readonly table: string; readonly column: string } | undefined;
 }
@@ -138,15 +142,26 @@ export function viewStart(name: string): string {
   return `CREATE TEMPORARY VIEW ${quoted(name)} AS `;
 }
 
+/** Returns the comment of the installed schema, which says which views are in it. */
+export function installedComment({ tables }: Pick<IdentitySource, 'tables'>): string {
+  const views = JSON.stringify(tables.map(({ name, sql }) => [name, sql]));
+  return `${commentStart}${createHash('sha256').update(views).digest('hex')}`;
+}
+
+const commentStart = 'Identity Queries: ';
+
 /** Returns SQL for the owner of the database that makes the same views, where the login may have no temporary ones. */
 export function installSql(source: IdentitySource, reader: string): string {
   const schema = quoted(installedSchema);
   return `${[
     `-- The tables of the model ${identityModel}, as views. Run this as the owner of the database, again after each update.`,
     'BEGIN;',
+    `DO $do$ BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = ${quoteText(installedSchema)}
+  AND pg_catalog.left(coalesce(pg_catalog.obj_description(oid, 'pg_namespace'), ''), ${commentStart.length}) <> ${quoteText(commentStart)}) THEN
+  RAISE EXCEPTION ${quoteText(`There is another schema ${installedSchema}. Rename it first.`)}; END IF; END $do$;`,
     `DROP SCHEMA IF EXISTS ${schema} CASCADE;`,
     `CREATE SCHEMA ${schema};`,
-    `COMMENT ON SCHEMA ${schema} IS ${quoteText(`Identity Queries: ${source.shown}`)};`,
+    `COMMENT ON SCHEMA ${schema} IS ${quoteText(installedComment(source))};`,
     ...source.tables.flatMap(({ name, sql, description }) => [
       `CREATE VIEW ${schema}.${quoted(name)} WITH (security_invoker = true) AS ${sql}\n;`,
       `COMMENT ON VIEW ${schema}.${quoted(name)} IS ${quoteText(description)};`,
