@@ -21,7 +21,7 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
   const baseUrl = valueOf(addressVariables.baseUrl);
   const authUrl = valueOf(addressVariables.authUrl);
   const clientId = valueOf('IDENTITY_QUERIES_CLIENT_ID');
-  const secret = withoutLineEnd(environment['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '');
+  const secret = secretText(environment['IDENTITY_QUERIES_CLIENT_SECRET'] ?? '');
   if (baseUrl === '' || authUrl === '' || clientId === '' || secret.trim() === '') return undefined;
   const isSet = (variable: string) => ['1', 'true'].includes(valueOf(variable));
   const profile: ConnectionProfile = {
@@ -66,11 +66,15 @@ export function absentVariables(environment: NodeJS.ProcessEnv): readonly string
   return absent.length === requiredVariables.length ? [] : absent;
 }
 
-/** A secret may contain blanks, but it never ends in a newline: files and CI settings add one. */
-export function withoutLineEnd(secret: string): string {
-  let end = secret.length;
-  while (secret[end - 1] === '\n' || secret[end - 1] === '\r') end -= 1;
-  return secret.slice(0, end);
+/**
+ * Returns a secret without what files and CI settings add: a newline at its end, and a byte order mark. It may begin and
+ * end with blanks.
+ */
+export function secretText(value: string): string {
+  const start = value.startsWith('\uFEFF') ? 1 : 0;
+  let end = value.length;
+  while (value[end - 1] === '\n' || value[end - 1] === '\r') end -= 1;
+  return value.slice(start, end);
 }
 
 /** Parses the agent level. An invalid value allows nothing. */

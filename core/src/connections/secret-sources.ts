@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { homeFolder } from '#base/files/own-folders.ts';
 import type { SecretSource } from './connection-profile.ts';
-import { withoutLineEnd } from './environment-connection.ts';
+import { secretText } from './environment-connection.ts';
 
 export type SecretSourceProblem =
   | { readonly kind: 'variable-not-set'; readonly name: string }
@@ -41,7 +41,7 @@ export async function readSecretSource(
   switch (source.kind) {
     case 'variable': {
       // `process.env` also has members that are not variables, such as `constructor`.
-      const value = withoutLineEnd(
+      const value = secretText(
         (Object.hasOwn(environment, source.name) ? environment[source.name] : undefined) ?? '',
       );
       if (value.trim() === '') throw new SecretSourceFailure({ kind: 'variable-not-set', name: source.name });
@@ -91,7 +91,7 @@ async function firstLineOf(
     // Close stdin, so that a program that prompts does not wait for input.
     child.stdin?.end();
   });
-  const [line = ''] = output.split(/\r?\n/, 1);
+  const [line = ''] = secretText(output).split(/\r?\n/, 1);
   if (line === '') throw new SecretSourceFailure({ kind: 'program-printed-nothing', program });
   return line;
 }

@@ -108,7 +108,10 @@ suite('environmentConnection', () => {
   });
   test('blanks and newlines around the values are ignored, inside of the secret they count', () => {
     const padded = Object.fromEntries(Object.entries(full).map(([name, value]) => [name, ` ${value} \r\n`]));
-    const connection = environmentConnection({ ...padded, IDENTITY_QUERIES_CLIENT_SECRET: ' hu sh \r\n' });
+    const connection = environmentConnection({
+      ...padded,
+      IDENTITY_QUERIES_CLIENT_SECRET: '\uFEFF hu sh \r\n',
+    });
     const { baseUrl, authUrl, clientId } = environmentConnection(full)?.profile ?? {};
     assert.deepEqual(
       [connection?.profile.baseUrl, connection?.profile.authUrl, connection?.profile.clientId],

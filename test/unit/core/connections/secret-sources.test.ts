@@ -34,7 +34,7 @@ suite('readSecretSource', () => {
   });
 
   test("reads the first line of a program's output, with its spaces", async () => {
-    assert.equal(await readSecretSource(print('console.log(" hu sh \\r\\nmore")')), ' hu sh ');
+    assert.equal(await readSecretSource(print('console.log("\\uFEFF hu sh \\r\\nmore")')), ' hu sh ');
   });
 
   test('reads the source each time, so that a new secret takes effect', async () => {
