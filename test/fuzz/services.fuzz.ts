@@ -1,6 +1,7 @@
 /**
  * Draws legal services, and plays a session against each: `npm run fuzz -- services`. FUZZ_SEED and FUZZ_COUNT choose
- * them; FUZZ_WAYS ("paging=snake rowCount=absent") plays one service, and FUZZ_STEPS ("sync runs") only these steps.
+ * them; FUZZ_WAYS ("paging=snake rowCount=absent") plays one service, FUZZ_STEPS ("sync runs") only these steps;
+ * FUZZ_SECONDS ends the run after the service during which they are over.
  */
 import { breachesOf, lineOf, steps, type Breach } from '../helpers/drawn-session.ts';
 import { shortenPauses } from '../helpers/fast-clock.ts';
@@ -9,6 +10,7 @@ import { plainService, serviceWith, type Service } from '../service/drawn/space.
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const count = Number(process.env['FUZZ_COUNT'] ?? 1_000);
+const secondsMax = Number(process.env['FUZZ_SECONDS'] ?? Infinity);
 const ways = process.env['FUZZ_WAYS'];
 const isQuick = process.env['FUZZ_SHRINK'] === '0';
 const stepNames = process.env['FUZZ_STEPS']?.split(' ');
@@ -41,6 +43,7 @@ let played = 0;
 let failed = 0;
 const seen = new Map<string, number>();
 for (const [name, service] of services()) {
+  if (performance.now() - started > secondsMax * 1_000) break;
   const place = played;
   played += 1;
   const breaches = await breachesIn(service, place);
