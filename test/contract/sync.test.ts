@@ -470,7 +470,8 @@ describe('problems are reported, and nothing is written', () => {
     const outside = await create('Finance/Totals', 'SELECT 2\n');
     await sandbox.forgetRequests();
     assert.equal((await cli(['pull', '--under', 'Access reviews'])).code, 1);
-    await expectCli(0, ['pull', '--under', 'Access reviews/']);
+    const first = await expectCli(0, ['pull', '--under', 'Access reviews/']);
+    assert.match(first.stderr, /owns only "Access reviews\/"\. Commit queries\/scope\.json, too\./);
     assert.deepEqual(JSON.parse(clone.read('queries/scope.json')), { under: 'Access reviews/' });
     assert.deepEqual(globSync('**/*.sql', { cwd: clone.folder }), [
       'queries/access-reviews/admins.identity.sql',
@@ -519,7 +520,18 @@ describe('problems are reported, and nothing is written', () => {
       (await cli(['status', '--under', 'Finance/'])).stderr,
       /This folder owns "Access reviews\/"/,
     );
-    await expectCli(0, ['status', '--under', 'Access reviews/EU/']);
+    const { stderr } = await expectCli(0, ['status', '--under', 'Access reviews/EU/']);
+    assert.match(stderr, /^No saved query, here or on the service, is in "Access reviews\/EU\/"\.$/m);
+  });
+
+  it('a folder that owns all names asks for a part of them, and goes on owning all', async () => {
+    await create('Access reviews/Admins', 'SELECT 1\n');
+    await create('Finance/Totals', 'SELECT 2\n');
+    await expectCli(0, ['pull']);
+    for (const under of ['Finance/', 'Fiance/']) await expectCli(0, ['pull', '--under', under]);
+    assert.ok(!existsSync(path.join(clone.folder, 'queries/scope.json')));
+    clone.write('queries/access-reviews/admins.identity.sql', 'SELECT 3\n');
+    assert.match((await expectCli(2, ['status'])).stdout, /Admins: changed here/);
   });
 
   it('a folder of names that two repositories claim refuses the second push, with both named', async () => {

@@ -5,6 +5,7 @@ import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { AgreedStore } from '#core/sync/agreed-store.ts';
 import { compare, type Comparison } from '#core/sync/compare.ts';
 import type { Choices } from '#core/sync/plan/plan.ts';
+import { isUnder, type Under } from '#core/sync/scope.ts';
 import { openWorkspace, type Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
 import { memoryOf } from '../memory-of.ts';
@@ -63,9 +64,21 @@ export async function compareWith(
       onProgress: (count) => progress.show(`${countedText(count, 'saved query', 'saved queries')} read`),
     });
     progress.clear();
+    await noteEmptyScope(stderr, comparison, workspace.under);
     for (const note of comparison.notes) await write(stderr, `${forTerminal(note)}\n`);
     return comparison;
   } finally {
     progress.clear();
   }
+}
+
+/** A misspelled scope would otherwise look like one where all is well. */
+async function noteEmptyScope(
+  stderr: CliContext['stderr'],
+  { folder, there }: Comparison,
+  under: Under | undefined,
+): Promise<void> {
+  const isIn = ({ draft }: { readonly draft: { readonly name: string } }) => isUnder(draft.name, under);
+  if (under === undefined || folder.queries.some(isIn) || there.some(isIn)) return;
+  await write(stderr, `No saved query, here or on the service, is in "${forTerminal(under)}".\n`);
 }

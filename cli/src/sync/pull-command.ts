@@ -5,11 +5,11 @@ import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
 import type { Comparison } from '#core/sync/compare.ts';
 import { shown } from '#core/sync/folder/read-folder.ts';
-import { modelsFile } from '#core/sync/format/layout.ts';
+import { modelsFile, queriesFolder, scopeFile } from '#core/sync/format/layout.ts';
 import { sayLeftOut } from '#core/sync/format/problem-words.ts';
 import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { pull, type PullOutcome } from '#core/sync/pull.ts';
-import { keepScope } from '#core/sync/scope.ts';
+import { isUnder, keepScope, type Under } from '#core/sync/scope.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
@@ -53,12 +53,23 @@ export function pullCommand(context: CliContext): Command {
           requireUsed(compared.plan, options);
           const beside = options.models === true ? await modelsOf(context, service) : undefined;
           const outcome = await pull(compared, { ...open, beside });
-          if (workspace.under !== undefined && workspace.kept === undefined)
-            await keepScope(workspace.root, workspace.under);
+          const scope = newScope(compared, workspace);
+          if (scope !== undefined) await keepScope(workspace.root, scope);
           context.end(await printPull(context, compared, outcome, options, workspace));
+          if (scope !== undefined)
+            await write(
+              context.stderr,
+              `From now on, this folder owns only "${forTerminal(scope)}". Commit ${queriesFolder}/${scopeFile}, too.\n`,
+            );
         });
       });
     });
+}
+
+/** Returns the scope to keep. A folder that has other queries already owns them, and asks only for a part. */
+function newScope({ folder }: Comparison, { under, kept }: Workspace): Under | undefined {
+  if (under === undefined || kept !== undefined) return undefined;
+  return folder.queries.every(({ draft }) => isUnder(draft.name, under)) ? under : undefined;
 }
 
 async function modelsOf({ signal }: CliContext, { client }: Service): Promise<ReadonlyMap<string, string>> {
