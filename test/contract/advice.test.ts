@@ -246,6 +246,34 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
     for (const each of typed) assert.ok(said.includes(typedText(each)), said);
     works(cwd, ...typed, advice.showPlan());
   },
+  async takeFrom(name) {
+    const { folder: cwd, file } = await withQuery(name);
+    const metadata = file.replace(/sql$/, 'json');
+    const waivers = '.identity-queries/waivers.json';
+    const clone = repositoryAt(cwd);
+    clone.write(
+      'a.identity.sql',
+      '-- @control AC-1 Admins\n-- @key id\nSELECT id FROM accounts ORDER BY id LIMIT 2\n',
+    );
+    const [row = ''] = /^[0-9a-f]{12}/m.exec(type(cwd, advice.listRowsOf('AC-1')).stdout) ?? [];
+    works(cwd, advice.waiveRow('AC-1', row, { hasOwner: false }));
+    clone.commit();
+    // A merge that kept the lines of both sides, and one that kept its markers, were committed.
+    for (const [damaged, damage, uses] of [
+      [metadata, '{ "name": ', advice.showPlan()],
+      [waivers, '<<<<<<< one\n{}\n=======\n{}\n>>>>>>> two\n', advice.listRowsOf('AC-1')],
+    ] as const) {
+      const last = clone.git('log', '-1', '--format=%H', '--', damaged).slice(0, 12);
+      clone.write(damaged, damage);
+      clone.commit();
+      const { said } = type(cwd, uses);
+      const typed = gitAdvice.takeFrom(last, damaged);
+      for (const each of typed) assert.ok(said.includes(typedText(each)), said);
+      works(cwd, ...typed);
+      clone.commit();
+      works(cwd, uses);
+    }
+  },
   async removeFile(name) {
     const { folder: cwd, file } = await withQuery(name);
     works(cwd, ...gitAdvice.removeFile(file), ...gitAdvice.removeFile(file.replace(/sql$/, 'json')));

@@ -8,10 +8,12 @@ import { plainText } from '../saved-queries/same-text.ts';
 import type { AgreedQueries, AgreedStore } from './agreed-store.ts';
 import { readQueryFolder, shown, type QueryFolder } from './folder/read-folder.ts';
 import { commitSource, diskSource } from './folder/sources.ts';
-import { attributesFile, queryEnding } from './format/layout.ts';
+import { attributesFile, queryEnding, queryFileOf } from './format/layout.ts';
+import { parseMetadata } from './format/query-index.ts';
 import { gitAdvice } from './git/git-advice.ts';
 import type { Head } from './git/git-repository.ts';
 import { noHistory, readEarlierLines, readHistories, type Wanted } from './git/read-history.ts';
+import { soundCommitOf } from './git/sound-version.ts';
 import {
   pairByHistory,
   pairQueries,
@@ -68,7 +70,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     from === 'commit' && head !== undefined
       ? await commitSource(repository, head.commit, place)
       : await diskSource(root);
-  const folder = await readQueryFolder(source);
+  const folder = await withSoundCommits(await readQueryFolder(source), workspace, head);
   const agreed = await store.read();
   const unread = new UnreadQueries();
   const read =
@@ -99,6 +101,26 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     ...(missing === undefined ? [] : [missing]),
   ];
   return { plan, pairs, there, folder, filesBefore, agreed, hidden, head, notes };
+}
+
+/** Notes of damaged metadata where it was sound, if the damage was committed. */
+async function withSoundCommits(
+  folder: QueryFolder,
+  { repository, folder: place }: Workspace,
+  head: Head | undefined,
+): Promise<QueryFolder> {
+  if (head === undefined) return folder;
+  const held = folder.held.map(async (entry) => {
+    const { problem, source } = entry;
+    if (problem.kind !== 'notJson' && problem.kind !== 'conflictMarkers') return entry;
+    const soundIn = await soundCommitOf(
+      repository,
+      { commit: head.commit, file: `${place}/${source}` },
+      (text) => 'entry' in parseMetadata(text, queryFileOf(source)),
+    );
+    return { ...entry, problem: { ...problem, soundIn } };
+  });
+  return { ...folder, held: await Promise.all(held) };
 }
 
 function idsOf({ queries, held }: QueryFolder, service: string): readonly string[] {

@@ -4,13 +4,13 @@
  */
 import path from 'node:path';
 import { parseJson } from '#api/client/json.ts';
-import { typedWords } from '#base/advice.ts';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
 import { lineOfConflict, linesOfJson, lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { gitAdvice } from '../../sync/git/git-advice.ts';
+import { sayRestore, sayTakeSide } from '../../sync/format/problem-words.ts';
+import { soundCommitOfFile } from '../../sync/git/sound-version.ts';
 
 export const controlFolder = '.identity-queries';
 
@@ -51,32 +51,44 @@ export async function readJsonFile(target: string, shownAs = target): Promise<Js
     const message = t('The file cannot be read: {0}.', refusedWords(error));
     throw new ControlFileError(shownAs, 1, message, { cause: error });
   }
-  return parseJsonFile(text, shownAs);
+  try {
+    return parseJsonFile(parseJson(text), text, shownAs);
+  } catch (error) {
+    if (error instanceof ControlFileError) throw error;
+    throw damaged(text, { file: shownAs, error, soundIn: await soundCommitOfFile(target, isJson) });
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch {
+    return false; // another version may be
+  }
+}
+
+/** @param soundIn the last commit before the damage, if that was committed. */
+function damaged(
+  text: string,
+  {
+    file,
+    error,
+    soundIn,
+  }: { readonly file: string; readonly error: unknown; readonly soundIn: string | undefined },
+): ControlFileError {
+  const marked = lineOfConflict(text);
+  const problem =
+    marked === undefined
+      ? `${t('This is not JSON.')} ${sayRestore(soundIn, file)}`
+      : `${t('There are conflict markers.')} ${sayTakeSide(soundIn, file)}`;
+  return new ControlFileError(file, marked ?? lineOfSyntaxError(error, text), problem, {
+    cause: error,
+  });
 }
 
 /** @throws ControlFileError */
-function parseJsonFile(text: string, file: string): JsonFile {
-  const marked = lineOfConflict(text);
-  if (marked !== undefined)
-    throw new ControlFileError(
-      file,
-      marked,
-      t(
-        'There are conflict markers. Correct it, or, until the merge is committed, take one side: {0} or {1}',
-        typedWords(gitAdvice.takeOurs(file)),
-        typedWords(gitAdvice.takeTheirs(file)),
-      ),
-    );
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    const problem = t(
-      'This is not JSON. Correct it, or, if it was committed, take that file: {0}',
-      typedWords(gitAdvice.restoreFile(file)),
-    );
-    throw new ControlFileError(file, lineOfSyntaxError(error, text), problem, { cause: error });
-  }
+function parseJsonFile(value: unknown, text: string, file: string): JsonFile {
   if (!isObject(value)) throw new ControlFileError(file, 1, t('This is not a JSON object.'));
   const repeated = repeatedMember(text);
   if (repeated !== undefined)

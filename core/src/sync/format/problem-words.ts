@@ -11,20 +11,9 @@ import type { LeftOutProblem, TextProblem } from './text-bytes.ts';
 export function sayIndexProblem(problem: IndexProblem, file: string): string {
   switch (problem.kind) {
     case 'notJson':
-      return t(
-        '{0} is not JSON: see line {1}. Correct it, or, if it was committed, take that file: {2}',
-        file,
-        problem.line,
-        typedWords(gitAdvice.restoreFile(file)),
-      );
+      return `${t('{0} is not JSON: see line {1}.', file, problem.line)} ${sayRestore(problem.soundIn, file)}`;
     case 'conflictMarkers':
-      return t(
-        '{0} has conflict markers on line {1}. Correct it, or, until the merge is committed, take one side: {2} or {3}',
-        file,
-        problem.line,
-        typedWords(gitAdvice.takeOurs(file)),
-        typedWords(gitAdvice.takeTheirs(file)),
-      );
+      return `${t('{0} has conflict markers on line {1}.', file, problem.line)} ${sayTakeSide(problem.soundIn, file)}`;
     case 'repeated':
       return `${file}:${problem.line}: ${t('The member "{0}" is written twice.', problem.member)}`;
     case 'member':
@@ -55,6 +44,34 @@ export function sayIndexProblem(problem: IndexProblem, file: string): string {
     default:
       return problem satisfies never;
   }
+}
+
+/**
+ * What to do about a file that is not JSON.
+ * @param soundIn the last commit before the damage, if that was committed.
+ */
+export function sayRestore(soundIn: string | undefined, file: string): string {
+  return soundIn === undefined
+    ? t('Correct it, or, if it was committed, take that file: {0}', typedWords(gitAdvice.restoreFile(file)))
+    : sayTakeFrom(soundIn, file);
+}
+
+/** The same for conflict markers. */
+export function sayTakeSide(soundIn: string | undefined, file: string): string {
+  return soundIn === undefined
+    ? t(
+        'Correct it, or, until the merge is committed, take one side: {0} or {1}',
+        typedWords(gitAdvice.takeOurs(file)),
+        typedWords(gitAdvice.takeTheirs(file)),
+      )
+    : sayTakeFrom(soundIn, file);
+}
+
+function sayTakeFrom(commit: string, file: string): string {
+  return t(
+    'Correct it, or take it as it was before that was committed, and commit it: {0}',
+    typedWords(gitAdvice.takeFrom(commit, file)),
+  );
 }
 
 function sayFileProblem(

@@ -27,13 +27,18 @@ export interface IndexEntry {
 /** The reason that the file of a query cannot be used. */
 export type QueryFileProblem = TextProblem | 'missing' | 'link' | 'notFile' | 'unreadable';
 
+/** If the damage was committed, the last commit before it. */
+interface Committed {
+  readonly soundIn?: string | undefined;
+}
+
 export type IndexProblem =
   /** `line` is 1-based. */
-  | { readonly kind: 'notJson'; readonly line: number }
+  | ({ readonly kind: 'notJson'; readonly line: number } & Committed)
   /** This program takes one of them, people may take the other. */
   | { readonly kind: 'repeated'; readonly line: number; readonly member: string }
   /** The file contains Git's conflict markers. */
-  | { readonly kind: 'conflictMarkers'; readonly line: number }
+  | ({ readonly kind: 'conflictMarkers'; readonly line: number } & Committed)
   /** A newer program wrote the file, or it is not a list of queries. */
   | { readonly kind: 'format' }
   | { readonly kind: 'tooMany' }

@@ -18,6 +18,8 @@ export const gitAdvice = {
   createBranch: (name: string): readonly Typed[] => [git('switch', '-c', name)],
   // Also what is staged: `git restore` takes a file from there.
   restoreFile: (file: string): readonly Typed[] => [git('checkout', 'HEAD', '--', file)],
+  // The damage is in the last commit, too.
+  takeFrom: (commit: string, file: string): readonly Typed[] => [git('checkout', commit, '--', file)],
   removeFile: (file: string): readonly Typed[] => [deleteFile(file)],
   renameFile: (file: string, to: string): readonly Typed[] => [moveFile(file, to)],
   takeOurs: (file: string): readonly Typed[] => [git('checkout', '--ours', file)],
