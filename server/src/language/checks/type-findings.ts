@@ -10,6 +10,7 @@ import type { StatementTypes, TypeContext, TypedTable } from '../types/type-stat
 import type { Rewrite } from '../types/typing.ts';
 import { finding, type Finding, type Fix } from './finding.ts';
 import { aggregateFix, foreignCallFix, foreignTypeFix } from './foreign-calls.ts';
+import { groupByEdit, selectListAround } from './group-by-edit.ts';
 import type { DeclaredParameter } from './parameters/parameters.ts';
 
 interface Placed {
@@ -88,7 +89,9 @@ export function typeFindings(
       const others =
         findingCode === 'INVALID_LITERAL'
           ? daysInstead(code, from)
-          : alternatives.flatMap((each) => rewriteFix(code, { from, to }, each) ?? []);
+          : findingCode === 'UNGROUPED_COLUMN'
+            ? groupedToo(code, { from, to })
+            : alternatives.flatMap((each) => rewriteFix(code, { from, to }, each) ?? []);
       const repeated = findingCode === 'INVALID_LITERAL' ? comparisonBefore(code, from) : undefined;
       if (repeated !== undefined) {
         return {
@@ -133,6 +136,19 @@ function daysInstead(code: TokenList, at: number): readonly Fix[] {
     title: t('Write {0}', `'${day}'`),
     edits: [{ start: code.start(at), end: code.end(at), newText: `'${day}'` }],
   }));
+}
+
+/** Adds a column to GROUP BY, which also mends ORDER BY and windows. */
+function groupedToo(
+  code: TokenList,
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly Fix[] {
+  const first = selectListAround(code, from);
+  const name = code.text.slice(code.start(from), code.end(to));
+  const shown = name.replaceAll('"', '');
+  return first === undefined || !/^(?:"[^"]+"|[\p{L}\w$.])+$/u.test(name)
+    ? []
+    : [{ title: t('Add "{0}" to GROUP BY', shown), edits: [groupByEdit(code, first, [name])] }];
 }
 
 /** A call of a function that has another meaning elsewhere is a mismatch. */

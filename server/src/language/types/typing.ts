@@ -92,6 +92,7 @@ export interface VisibleTable {
 export interface Meant {
   readonly level: Level;
   readonly relation: Relation;
+  /** Index of the column, or -1 for the whole row. */
   readonly index: number;
 }
 

@@ -7,6 +7,7 @@ import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts
 import { keyName } from '#server/language/tree/key-names.ts';
 import type { CatalogueColumn } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
+import { groupByEdit } from '../group-by-edit.ts';
 import { judgeIds } from './id-findings.ts';
 import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
 import { isNumeric } from './rules/comparisons.ts';
@@ -89,7 +90,7 @@ function rangeOf(
 function editsOf(context: InspectionContext, fix: ProblemFix): readonly Edit[] {
   const { code, base } = context;
   if (fix.kind === 'group-by') {
-    return [groupByEdit(context, fix.at, fix.names)];
+    return [groupByEdit(code, code.at(base + fix.at), fix.names)];
   }
   if (fix.kind === 'null-test') {
     // The operator may also be written as OPERATOR(=).
@@ -150,32 +151,6 @@ function replacement(context: InspectionContext, fix: ProblemFix & { readonly ki
   // Also remove the following space.
   const space = fix.newText === '' ? (/^\s+/.exec(context.code.text.slice(end))?.[0].length ?? 0) : 0;
   return { start, end: end + space, newText: fix.newText };
-}
-
-const behindGroupBy = new Set('having window order limit offset fetch for union intersect except'.split(' '));
-
-/** Appends the names to GROUP BY, or inserts a new GROUP BY before later clauses. */
-function groupByEdit({ code, base }: InspectionContext, at: number, names: readonly string[]): Edit {
-  let depth = 0;
-  let hasGroupBy = false;
-  let index = code.at(base + at);
-  for (; index < code.length; index++) {
-    if (code.is(index, '(')) {
-      depth++;
-    } else if (code.is(index, ')')) {
-      if (depth === 0) {
-        break;
-      }
-      depth--;
-    } else if (depth === 0 && (code.is(index, ';') || behindGroupBy.has(code.word(index)))) {
-      break;
-    } else if (depth === 0 && code.word(index) === 'group' && code.word(index + 1) === 'by') {
-      hasGroupBy = true;
-    }
-  }
-  const offset = code.end(index - 1);
-  const newText = hasGroupBy ? `, ${names.join(', ')}` : ` GROUP BY ${names.join(', ')}`;
-  return { start: offset, end: offset, newText };
 }
 
 /** Returns undefined if the column is valid here, or its type or nullability is unknown. */

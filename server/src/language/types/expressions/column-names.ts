@@ -8,6 +8,7 @@ import {
   unknown,
   type Column,
   type Level,
+  type Meant,
   type Origin,
   type Relation,
   type Session,
@@ -33,12 +34,9 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
     });
   }
   session.aggregate?.levels.add(found.level);
+  session.meanings.set(node, found);
   if (found.index < 0) {
     const { columns } = found.relation;
-    // The name of a scalar function refers to its only column.
-    if (found.relation.isScalar === true && columns?.[0] !== undefined) {
-      return columns[0];
-    }
     return columns === undefined
       ? unknown
       : // The row of a table has its own type.
@@ -49,7 +47,6 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
           fields: columns,
         };
   }
-  session.meanings.set(node, found);
   const column = found.relation.columns?.[found.index];
   if (column === undefined) {
     return unknown;
@@ -74,15 +71,8 @@ function originsOfRow(columns: readonly Column[]): readonly Origin[] {
   return origins;
 }
 
-interface Found {
-  readonly level: Level;
-  readonly relation: Relation;
-  /** Index of the column, or -1 for the whole row. */
-  readonly index: number;
-}
-
 /** `t.*` in an expression is the row of the table. */
-function findRow(level: Level, parts: readonly string[]): Found | undefined {
+function findRow(level: Level, parts: readonly string[]): Meant | undefined {
   const [star, name, schema] = parts.toReversed();
   for (
     let at: Level | undefined = level;
@@ -90,12 +80,18 @@ function findRow(level: Level, parts: readonly string[]): Found | undefined {
     at = at.parent
   ) {
     const relation = relationNamed(at.relations, name, schema);
-    if (relation !== undefined) return { level: at, relation, index: -1 };
+    if (relation !== undefined) return rowOf(at, relation);
   }
   return undefined;
 }
 
-function find(level: Level, parts: readonly string[]): Found | undefined {
+/** The row of a scalar function is its only column. */
+const rowOf = (level: Level, relation: Relation): Meant => ({
+  ...{ level, relation },
+  index: relation.isScalar === true && relation.columns !== undefined ? 0 : -1,
+});
+
+function find(level: Level, parts: readonly string[]): Meant | undefined {
   const name = parts.at(-1) ?? '';
   const qualifier = parts.at(-2);
   for (let at: Level | undefined = level; at !== undefined; at = at.parent) {
@@ -118,9 +114,7 @@ function find(level: Level, parts: readonly string[]): Found | undefined {
     at = at.parent
   ) {
     const relation = relationNamed(at.relations, name, undefined);
-    if (relation !== undefined) {
-      return { level: at, relation, index: -1 };
-    }
+    if (relation !== undefined) return rowOf(at, relation);
   }
   return undefined;
 }

@@ -239,6 +239,8 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
   const outside: Level = { ...place.level, clause: 'FROM' };
   const columns: Column[] = [];
   let isWhole = true;
+  // A function with a list of columns returns records.
+  let isScalar = true;
   let first: string | undefined;
   for (const [call, definitions] of calls) {
     const own = child(call, 'FuncCall');
@@ -251,6 +253,7 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
     if (own === undefined) operandOf(place.session, outside, call);
     else checkDefinitions(place.session, own, defined, found);
     if (defined.length > 0) {
+      isScalar = false;
       for (const each of defined) {
         const definition = child(each, 'ColumnDef');
         const { type } = writtenType(place.session, child(definition, 'typeName'));
@@ -272,11 +275,10 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
   if (node.ordinality === true) {
     columns.push({ type: 'int8', origins: [], name: 'ordinality', nullable: false });
   }
-  const isScalar = isWhole && columns.length === 1;
   return relation(
     alias ?? first,
     isWhole ? withAlias(place.session, columns, node) : undefined,
-    isScalar ? { isScalar: true } : {},
+    isScalar && isWhole && columns.length === 1 ? { isScalar: true } : {},
   );
 }
 

@@ -37,7 +37,9 @@ export function checkGrouping(
   const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
   // With a star, the positions of targets and outputs differ.
   const isPlain = targets.length === outputs.length;
-  const valueOf = new Map(targets.map(({ name, val }) => [name, val] as const).toReversed());
+  const valueOf = new Map(
+    targets.map(({ name, val }, index) => [isPlain ? outputs[index]?.name : name, val] as const).toReversed(),
+  );
   const grouped = groups.flatMap((entry) => groupedIn(entry));
   if (grouped.includes(undefined)) {
     return;
@@ -313,17 +315,17 @@ class GroupingCheck {
   /** Returns whether the column is ungrouped. Reports each such column once. */
   #wantGrouped(meant: Meant, node: Node): boolean {
     const { relation, index } = meant;
-    const column = relation.columns?.[index];
+    const own = index < 0 ? rowName(relation) : relation.columns?.[index]?.name;
     const keyed = this.#keyedOf(relation);
     if (
-      column?.name === undefined ||
-      (this.#hasGroups && (relation.name === undefined || relation.isScalar === true)) ||
+      own === undefined ||
+      (this.#hasGroups && relation.name === undefined) ||
       this.#columns.has(meant) ||
       keyed === 'maybe'
     ) {
       return false;
     }
-    const name = relation.name === undefined ? column.name : `${relation.name}.${column.name}`;
+    const name = relation.name === undefined ? own : `${relation.name}.${own}`;
     if (!this.#reported.has(name)) {
       this.#reported.add(name);
       this.#session.report({
@@ -358,6 +360,10 @@ class GroupingCheck {
     return hasOther && ![...names].some((name = '') => keyName.test(name)) ? 'hardly' : 'maybe';
   }
 }
+
+/** Returns undefined for the row of a join, which stands for its columns. */
+const rowName = ({ columns, item }: Relation): string | undefined =>
+  columns === undefined || item === undefined || child(item, 'JoinExpr') !== undefined ? undefined : '*';
 
 /**
  * Whether a relation's grouped columns may include its primary key: `no` if they are all nullable, `hardly` if only

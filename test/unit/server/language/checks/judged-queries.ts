@@ -47,6 +47,7 @@ export const acceptedQueries: readonly string[] = [
   'SELECT (a, b) FROM t GROUP BY (a, b)',
   'SELECT ROW(a, b) FROM t GROUP BY a, b',
   'SELECT t FROM t GROUP BY t',
+  'SELECT n, x.n FROM generate_series(1, 3) AS x(n) GROUP BY x',
   'SELECT t.* FROM t GROUP BY t.id',
   'SELECT * FROM t GROUP BY id',
   'SELECT a, b, c FROM t GROUP BY id',

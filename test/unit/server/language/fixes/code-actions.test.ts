@@ -724,9 +724,10 @@ describe('QUALIFY', () => {
 describe('choices, none of which is certain', () => {
   const moment = [
     { name: 'born', type: 'timestamp' },
-    { name: 'day', type: 'date' },
+    { name: 'day', type: 'date', nullable: true },
     { name: 'at', type: 'time' },
     { name: 'size', type: 'integer' },
+    { name: 'Size', type: 'integer' },
   ];
   const catalogue = {
     models: [{ name: 'platform_identity', tables: [{ name: 'accounts', columns: moment }] }],
@@ -750,19 +751,34 @@ describe('choices, none of which is certain', () => {
     ["size = '2026-02-30'", []],
   ] as const)
     it(`${condition}: ${choices.join(', ') || 'none'}`, async () => {
-      const text = `SELECT 1 FROM accounts WHERE ${condition}`;
-      const options = { isSavedQuery: false, catalogue, model: 'platform_identity' };
-      const [found] = (await analyser.analyse(text, options))?.findings ?? [];
-      assert.ok(found !== undefined);
-      const better: string[] = [];
-      for (const { title, edits } of found.alternatives ?? []) {
-        if (await analyser.isBetterAfter(text, edits, options)) better.push(title);
-      }
       assert.deepEqual(
-        better,
+        await betterThan(`SELECT 1 FROM accounts WHERE ${condition}`),
         choices.map((each) => `Write ${each}`),
       );
     });
+  for (const [query, ...choices] of [
+    ['SELECT day FROM accounts GROUP BY day ORDER BY "Size"', 'Add "Size" to GROUP BY'],
+    [
+      'SELECT rank() OVER w FROM accounts a GROUP BY day WINDOW w AS (PARTITION BY a.at)',
+      'Add "a.at" to GROUP BY',
+    ],
+    // Grouping the subquery would not mend the query around it.
+    ['SELECT day, (SELECT max(b.size) FROM accounts b WHERE b.at = a.at) FROM accounts a GROUP BY day'],
+  ] as const)
+    it(`${query}: ${choices.join(', ') || 'none'}`, async () => {
+      assert.deepEqual(await betterThan(query), choices);
+    });
+
+  async function betterThan(text: string): Promise<readonly string[]> {
+    const options = { isSavedQuery: false, catalogue, model: 'platform_identity' };
+    const [found] = (await analyser.analyse(text, options))?.findings ?? [];
+    assert.ok(found !== undefined);
+    const better: string[] = [];
+    for (const { title, edits } of found.alternatives ?? []) {
+      if (await analyser.isBetterAfter(text, edits, options)) better.push(title);
+    }
+    return better;
+  }
 });
 
 describe('rewrites', () => {

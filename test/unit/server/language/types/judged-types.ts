@@ -16,6 +16,15 @@ export const takenQueries: readonly string[] = [
   'SELECT s.m FROM accounts a, LATERAL (SELECT max(r.id) FILTER (WHERE a.ok) AS m FROM roles r) s',
   'SELECT max(s.c) FROM accounts a, LATERAL (SELECT count(*) AS c FROM roles r WHERE r.account_id = a.id) s',
   'SELECT g FROM generate_series(1, 3) g GROUP BY g.g',
+  'SELECT g, g.g FROM generate_series(1, 3) g GROUP BY g',
+  'SELECT x, x.v FROM generate_series(1, 3) AS x(v) GROUP BY x.v',
+  'SELECT x.v FROM generate_series(1, 3) AS x(v) GROUP BY x',
+  'SELECT tag, count(*) FROM accounts, unnest(tags) tag GROUP BY tag HAVING tag > $$a$$ ORDER BY tag',
+  "SELECT q FROM jsonb_to_record('{}') AS q(a int) GROUP BY q",
+  'SELECT r, count(*) FROM roles r GROUP BY r',
+  'SELECT to_jsonb(r), count(*) FROM roles r GROUP BY r.id',
+  'SELECT s, count(*) FROM (SELECT n, note FROM accounts) s GROUP BY s',
+  'SELECT count(a), (SELECT max(x) FROM unnest(array_agg(a.n)) x) FROM accounts a GROUP BY note',
   'SELECT count(*) FROM accounts JOIN roles USING (id)',
   'WITH a (x) AS (SELECT 1, 2) SELECT * FROM a',
   'SELECT * FROM (roles r CROSS JOIN notes n) j (a, b)',
@@ -105,6 +114,12 @@ export const takenQueries: readonly string[] = [
 ];
 
 export const wrongQueries: readonly string[] = [
+  'SELECT g, h FROM generate_series(1, 3) g, generate_series(1, 3) h GROUP BY g',
+  'SELECT note FROM accounts, unnest(tags) tag GROUP BY note HAVING tag > $$a$$',
+  "SELECT q.a FROM jsonb_to_record('{}') AS q(a int) GROUP BY q",
+  'SELECT to_jsonb(r), count(*) FROM roles r GROUP BY account_id',
+  'SELECT account_id FROM roles r GROUP BY account_id ORDER BY r',
+  'SELECT r.label FROM roles r GROUP BY r',
   'SELECT rank() FROM accounts',
   'SELECT dense_rank() FROM accounts WHERE percent_rank() > 1',
   'SELECT id FROM accounts ORDER BY cume_dist()',

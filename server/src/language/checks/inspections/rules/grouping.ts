@@ -92,6 +92,8 @@ class Grouping {
   readonly #keys = new ExpressionKeys();
   readonly #grouped: ReadonlySet<number>;
   readonly #keyColumns: readonly ColumnName[];
+  /** Relations whose whole row is grouped, which is the only column of a function that returns scalars. */
+  readonly #rows: ReadonlySet<string>;
 
   /** @param groups the grouped expressions */
   constructor(select: Select, targets: ReturnType<typeof targetsOf>, groups: readonly unknown[]) {
@@ -102,6 +104,11 @@ class Grouping {
     const groupedColumns = groups.flatMap((group) => columnOf(group) ?? []);
     // A bare name in GROUP BY may refer to an output column.
     const bareNames = new Set(groupedColumns.flatMap(({ parts }) => (parts.length === 1 ? parts : [])));
+    this.#rows = new Set(
+      this.#relations.flatMap(({ alias, table }) =>
+        table === undefined && bareNames.has(alias) ? alias : [],
+      ),
+    );
     const named = targets.flatMap(({ name, value }) =>
       name !== undefined && bareNames.has(name) ? [value] : [],
     );
@@ -144,11 +151,12 @@ class Grouping {
     }
     if (column.parts.length > 1) {
       const owner = ownerOf(column, this.#relations);
-      return owner !== undefined && !this.#mayBeKeyed(owner);
+      return owner !== undefined && !this.#rows.has(owner.alias) && !this.#mayBeKeyed(owner);
     }
     // An unqualified name may belong to an outer query, or refer to a relation's row.
     return (
       !this.#select.seesOuter &&
+      this.#rows.size === 0 &&
       this.#relations.length > 0 &&
       !this.#relations.some(({ alias }) => alias === column.parts[0]) &&
       !this.#relations.some((relation) => this.#mayBeKeyed(relation))
