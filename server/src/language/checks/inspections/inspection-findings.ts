@@ -10,7 +10,7 @@ import { finding, type Finding } from '../finding.ts';
 import { groupByEdit } from '../group-by-edit.ts';
 import { judgeIds } from './id-findings.ts';
 import type { ColumnFact, Inspection, PossibleKey, ProblemFix, TableName, TokenRun } from './model.ts';
-import { isNumeric } from './rules/comparisons.ts';
+import { isNumeric, quoteNumbers } from './rules/comparisons.ts';
 import { describeNullable } from './rules/subqueries.ts';
 import { familyOf } from './types.ts';
 
@@ -107,6 +107,12 @@ function editsOf(context: InspectionContext, fix: ProblemFix): readonly Edit[] {
           { ...value, newText: 'NULL' },
         ];
   }
+  if (fix.kind === 'quote') {
+    return fix.numbers.map(({ at, value }) => {
+      const { first, last } = constantAround(code, code.at(base + at));
+      return { start: code.start(first), end: code.end(last), newText: `'${value}'` };
+    });
+  }
   if (fix.kind === 'swap') {
     const ranges = [fix.one, fix.two].map((offset) => {
       const { first, last } = constantAround(code, code.at(base + offset));
@@ -174,13 +180,12 @@ function judge(fact: ColumnFact, context: InspectionContext): Finding | undefine
         column.type,
         value,
       );
-      const fix = {
-        title: t('Replace with {0}', `'${value}'`),
-        edits: [{ start, end, newText: `'${value}'` }],
+      if (family !== 'text') return undefined;
+      const fix = quoteNumbers(fact.numbers ?? []);
+      return {
+        ...finding('STRING_NUMBER_COMPARISON', message, start, end),
+        fix: { title: fix.title, edits: editsOf(context, fix) },
       };
-      return family === 'text'
-        ? { ...finding('STRING_NUMBER_COMPARISON', message, start, end), fix }
-        : undefined;
     }
     case 'with-string': {
       const message = t('"{0}" is {1}, but this text is not a number.', column.name, column.type);

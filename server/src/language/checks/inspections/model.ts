@@ -35,6 +35,12 @@ export interface TokenRun {
   readonly isLastConstant?: true;
 }
 
+export interface WrittenNumber {
+  /** The offset of its sign or digits. */
+  readonly at: number;
+  readonly value: string;
+}
+
 export type ProblemFix =
   | { readonly kind: 'replace'; readonly title: string; readonly run: TokenRun; readonly newText: string }
   /** Replaces an operator and the NULL after it; the offsets are those of the two. */
@@ -45,6 +51,8 @@ export type ProblemFix =
       readonly value: number;
       readonly test: string;
     }
+  /** Writes numbers as texts. */
+  | { readonly kind: 'quote'; readonly title: string; readonly numbers: readonly WrittenNumber[] }
   /** Swaps two constants at these offsets. */
   | { readonly kind: 'swap'; readonly title: string; readonly one: number; readonly two: number }
   /** Adds names to the GROUP BY of the SELECT whose list starts at `at`. */
@@ -85,6 +93,8 @@ export interface ColumnFact {
   readonly run: TokenRun;
   /** The string or number that the column is compared with. */
   readonly value?: string;
+  /** The numbers that must become texts with it. */
+  readonly numbers?: readonly WrittenNumber[];
 }
 
 /** A column on one side of a comparison. */

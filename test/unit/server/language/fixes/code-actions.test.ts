@@ -105,6 +105,17 @@ describe('quick fixes', () => {
       "Replace with '-5'",
       "SELECT name FROM accounts WHERE lower(name) = '-5'",
     ],
+    // A fix mends the whole list.
+    [
+      'SELECT name FROM accounts WHERE lower(name) IN |(1, -2, $$x$$, /* c */ (3), 4)',
+      "Replace with '1', '-2', '3', …",
+      "SELECT name FROM accounts WHERE lower(name) IN ('1', '-2', $$x$$, /* c */ ('3'), '4')",
+    ],
+    [
+      'SELECT name FROM accounts WHERE name BETWEEN |1 AND - 2',
+      "Replace with '1', '-2'",
+      "SELECT name FROM accounts WHERE name BETWEEN '1' AND '-2'",
+    ],
     [
       "SELECT a.name FROM accounts a, roles r WHERE a.id = r.id AND |id = '1'",
       'Replace with r.id',

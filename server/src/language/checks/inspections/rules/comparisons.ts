@@ -15,7 +15,7 @@ import {
   type Node,
   type Operation,
 } from '#server/language/tree/parse-tree.ts';
-import type { TokenRun } from '../model.ts';
+import type { ProblemFix, TokenRun, WrittenNumber } from '../model.ts';
 import { expressionRun, ownerOf, relationsOf, type Relation, type Report, type Select } from '../select.ts';
 
 const comparisons = new Set(['=', '<>', '<', '>', '<=', '>=']);
@@ -28,8 +28,8 @@ export function compare(select: Select, report: Report): void {
         const plain = operationOf(node);
         if (plain !== undefined && comparisons.has(plain.operator)) {
           compareWithNull(plain, report);
-          compareKinds(plain.left, plain.right, relations, report);
-          compareKinds(plain.right, plain.left, relations, report);
+          compareKinds(plain.left, { right: plain.right }, relations, report);
+          compareKinds(plain.right, { right: plain.left }, relations, report);
         }
         compareLike(node, report);
         compareLists(node, relations, report);
@@ -146,8 +146,9 @@ function isLarger(one: Constant, two: Constant): boolean {
 /** Handles `x IN (1, 2)` and `x BETWEEN 1 AND 2`. */
 function compareLists(node: Node, relations: readonly Relation[], report: Report): void {
   if (node.kind === 'AEXPR_IN' || node.kind === 'AEXPR_BETWEEN' || node.kind === 'AEXPR_NOT_BETWEEN') {
-    for (const item of oneOfEachKind(list(child(node.rexpr, 'List')?.items ?? node.rexpr))) {
-      compareKinds(node.lexpr, item, relations, report);
+    const items = list(child(node.rexpr, 'List')?.items ?? node.rexpr);
+    for (const right of oneOfEachKind(items)) {
+      compareKinds(node.lexpr, { right, among: items }, relations, report);
     }
   }
 }
@@ -175,14 +176,27 @@ function oneOfEachKind(items: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Reports mismatches that the text alone proves; records facts for the catalog to decide the rest. */
-function compareKinds(left: unknown, right: unknown, relations: readonly Relation[], report: Report): void {
+/**
+ * Reports mismatches that the text alone proves; records facts for the catalog to decide the rest. A fix mends all
+ * values of a list.
+ */
+function compareKinds(
+  left: unknown,
+  { right, among = [right] }: { readonly right: unknown; readonly among?: readonly unknown[] },
+  relations: readonly Relation[],
+  report: Report,
+): void {
   const constant = constantOf(right);
   if (constant?.kind !== 'number' && constant?.kind !== 'string') {
     return;
   }
   const at = report.offsetOf(constant.location);
   const run: TokenRun = { first: at, last: at, isFirstConstant: true, isLastConstant: true };
+  const numbers = (): readonly WrittenNumber[] =>
+    among.flatMap((value) => {
+      const own = constantOf(value);
+      return own?.kind === 'number' ? { at: report.offsetOf(own.location), value: own.value } : [];
+    });
   if (constant.kind === 'number' && isText(left)) {
     const message = t(
       "Text is compared with the number {0}, which PostgreSQL refuses. Write '{0}', or cast the text.",
@@ -196,12 +210,7 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
         at < wide.first
           ? { ...wide, first: at, isFirstConstant: true }
           : { first: wide.first, last: at, isLastConstant: true },
-      fix: {
-        kind: 'replace',
-        title: t('Replace with {0}', `'${constant.value}'`),
-        run,
-        newText: `'${constant.value}'`,
-      },
+      fix: quoteNumbers(numbers()),
     });
     return;
   }
@@ -225,8 +234,17 @@ function compareKinds(left: unknown, right: unknown, relations: readonly Relatio
   }
   if (constant.kind === 'number' || !isNumeric(constant.value)) {
     const kind = constant.kind === 'number' ? 'with-number' : 'with-string';
-    report.fact({ kind, column: name, tables, run, value: constant.value });
+    const written = constant.kind === 'number' ? { numbers: numbers() } : {};
+    report.fact({ kind, column: name, tables, run, value: constant.value, ...written });
   }
+}
+
+const shownMax = 3;
+
+export function quoteNumbers(numbers: readonly WrittenNumber[]): ProblemFix {
+  const shown = numbers.slice(0, shownMax).map(({ value }) => `'${value}'`);
+  const rest = numbers.length > shownMax ? ['…'] : [];
+  return { kind: 'quote', title: t('Replace with {0}', [...shown, ...rest].join(', ')), numbers };
 }
 
 const textFunctions = new Set(
