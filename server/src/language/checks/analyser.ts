@@ -7,7 +7,7 @@ import type { KnownNames } from '../names/name-context.ts';
 import { bindNames } from '../names/over-tree/bind.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
 import { readDirectives } from '../text/directives.ts';
-import { applyEdits, type Edit } from '../text/edits.ts';
+import { applyEdits, withoutOthers, type Edit } from '../text/edits.ts';
 import { LexedTexts } from '../text/lexed-texts.ts';
 import { lex } from '../text/lexer/lex.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
@@ -54,6 +54,22 @@ interface BrokenText {
   readonly names: KnownNames | undefined;
 }
 
+/** What the errors of a text depend on. */
+const errorKey = (
+  text: string,
+  { isSavedQuery, catalogue, model, dialect }: AnalysisOptions,
+): readonly unknown[] => [text, isSavedQuery, catalogue, model, dialect];
+
+const isSameKey = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.every((part, index) => part === other[index]);
+
+/** Returns whether nothing was left out, which another attempt might read. */
+const isWhole = ({ isPartial, statements }: Analysis): boolean =>
+  isPartial !== true &&
+  statements.every(
+    ({ verdict, types }) => verdict !== 'unverified' && !(isOneQuery(verdict) && types === undefined),
+  );
+
 /** Called between the statements of a text and the steps of its analysis. */
 export type Pause = () => Promise<void>;
 
@@ -65,6 +81,8 @@ export class Analyser {
   readonly #otherDialects: OtherDialects | undefined;
   readonly #texts: LexedTexts;
   readonly #pause: Pause;
+  /** The last whole analysis, since hover, actions and findings ask for the same text. */
+  #last: { readonly key: readonly unknown[]; readonly analysis: Analysis } | undefined;
   #lastErrors: { readonly key: readonly unknown[]; readonly count: number } | undefined;
 
   /**
@@ -85,6 +103,18 @@ export class Analyser {
 
   /** Returns undefined if cancelled. Never rejects. */
   async analyse(
+    text: string,
+    options: AnalysisOptions,
+    isCancelled: () => boolean = () => false,
+  ): Promise<Analysis | undefined> {
+    const key = [...errorKey(text, options), options.severities, options.isFirstLook];
+    if (this.#last !== undefined && isSameKey(this.#last.key, key)) return this.#last.analysis;
+    const analysis = await this.#analyse(text, options, isCancelled);
+    this.#last = analysis !== undefined && isWhole(analysis) ? { key, analysis } : undefined;
+    return analysis;
+  }
+
+  async #analyse(
     text: string,
     options: AnalysisOptions,
     isCancelled: () => boolean = () => false,
@@ -273,7 +303,7 @@ export class Analyser {
     return fewer !== undefined && fewer > 0;
   }
 
-  /** Returns by how many the edits reduce the errors; undefined if cancelled. */
+  /** Returns by how many the edits reduce the errors of the statements that they change; undefined if cancelled. */
   async #errorsLess(
     text: string,
     edits: readonly Edit[],
@@ -281,8 +311,12 @@ export class Analyser {
     isCancelled?: () => boolean,
   ): Promise<number | undefined> {
     const own = { ...options, severities: {} };
-    const before = await this.#errorsOf(text, own, isCancelled);
-    const after = await this.analyse(applyEdits(text, edits), own, isCancelled);
+    const changed =
+      options.dialect === undefined && !isTooLong(text)
+        ? withoutOthers(text, splitStatements(this.#texts.read(text)), edits)
+        : { text, edits };
+    const before = await this.#errorsOf(changed.text, own, isCancelled);
+    const after = await this.#analyse(applyEdits(changed.text, changed.edits), own, isCancelled);
     return before === undefined || after === undefined ? undefined : before - errorCount(after);
   }
 
@@ -292,11 +326,10 @@ export class Analyser {
     options: AnalysisOptions,
     isCancelled?: () => boolean,
   ): Promise<number | undefined> {
-    const { isSavedQuery, catalogue, model, dialect } = options;
-    const key = [text, isSavedQuery, catalogue, model, dialect] as const;
+    const key = errorKey(text, options);
     const known = this.#lastErrors;
-    if (known?.key.every((part, index) => part === key[index]) === true) return known.count;
-    const analysis = await this.analyse(text, options, isCancelled);
+    if (known !== undefined && isSameKey(known.key, key)) return known.count;
+    const analysis = await this.#analyse(text, options, isCancelled);
     if (analysis === undefined) return undefined;
     const count = errorCount(analysis);
     this.#lastErrors = { key, count };
