@@ -1,9 +1,11 @@
 /**
  * Edits random queries, and asks PostgreSQL whether they still mean the same: renames every kind of name, applies every
  * quick fix and refactoring that is offered. Then formats the corpora and those queries with a comment at each boundary,
- * and completes in place of each token of the corpora and of names in random queries. FUZZ_RUNS sets the number of renames and, five times as many,
- * of fixes; FUZZ_SEED repeats a run. Prints JSON lines.
+ * and completes in place of each token of the corpora and of names in random queries. FUZZ_RUNS sets the number of
+ * renames and, five times as many, of fixes; FUZZ_SEED repeats a run; FUZZ_PARTS=renames,fixes runs only these parts.
+ * Prints JSON lines.
  */
+import type { PGlite } from '@electric-sql/pglite';
 import { corpora, readCorpus } from '../helpers/corpora.ts';
 import { openJudge, writeQuery } from '../helpers/edited-queries.ts';
 import { judgeCompletions, judgeNames } from '../helpers/judged-completions.ts';
@@ -22,23 +24,52 @@ function tell(fuzz: string, counts: object, faults: readonly unknown[]): void {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-const database = await openJudge();
-try {
-  const { faults, ...counts } = await judgeRenames(database, randomFrom(seed), runs);
-  tell('renames', counts, faults);
-  const fixes = await judgeFixes(database, randomFrom(seed), 5 * runs);
-  tell('fixes', { queries: fixes.queries, applied: fixes.applied, unmended: fixes.unmended }, fixes.faults);
-  const offered = await judgeNames(database, randomFrom(seed), Math.ceil(runs / 10));
-  tell('names offered', { places: offered.places, names: offered.names }, offered.faults);
-} finally {
-  await database.close();
+const parts = {
+  renames: async () => {
+    const { faults, ...counts } = await withJudge((database) =>
+      judgeRenames(database, randomFrom(seed), runs),
+    );
+    tell('renames', counts, faults);
+  },
+  fixes: async () => {
+    const { faults, ...counts } = await withJudge((database) =>
+      judgeFixes(database, randomFrom(seed), 5 * runs),
+    );
+    tell('fixes', counts, faults);
+  },
+  names: async () => {
+    const { faults, ...counts } = await withJudge((database) =>
+      judgeNames(database, randomFrom(seed), Math.ceil(runs / 10)),
+    );
+    tell('names offered', counts, faults);
+  },
+  formatting: () => {
+    const queries = corpora.flatMap((file) => readCorpus(file).map(({ sql }) => sql));
+    const random = randomFrom(seed);
+    const written = Array.from({ length: writtenCount }, () => writeQuery(random));
+    const { texts, faults } = judgeLayouts([...queries, ...written], {
+      every: 1,
+      first: seed % 10,
+      kinds: 2,
+    });
+    tell('formatting', { texts }, faults);
+  },
+  completions: async () => {
+    const { refused, lost, ...counts } = await judgeCompletions({ every: 1, first: 0 });
+    tell('completions', counts, [...refused, ...lost]);
+  },
+};
+
+async function withJudge<T>(run: (database: PGlite) => Promise<T>): Promise<T> {
+  const database = await openJudge();
+  try {
+    return await run(database);
+  } finally {
+    await database.close();
+  }
 }
 
-const queries = corpora.flatMap((file) => readCorpus(file).map(({ sql }) => sql));
-const random = randomFrom(seed);
-const written = Array.from({ length: writtenCount }, () => writeQuery(random));
-const layouts = judgeLayouts([...queries, ...written], { every: 1, first: seed % 10, kinds: 2 });
-tell('formatting', { texts: layouts.texts }, layouts.faults);
-
-const { refused, lost, ...counts } = await judgeCompletions({ every: 1, first: 0 });
-tell('completions', counts, [...refused, ...lost]);
+const chosen = process.env.FUZZ_PARTS?.split(',');
+for (const [name, run] of Object.entries(parts)) {
+  if (chosen === undefined || chosen.includes(name)) await run();
+}
