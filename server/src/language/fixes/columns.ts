@@ -55,6 +55,8 @@ export function expandStar(place: ActionPlace): readonly Action[] {
       ({ star, last, first }) => star !== undefined && last === at && first < last + 1,
     );
     if (output?.star !== undefined && code.word(output.first) !== 'table') {
+      // `(a).*` lists the fields of a value.
+      if (output.star.length === 0 && code.is(at - 1, '.')) return [];
       return expanded(place, bindings, select, output.star[0]);
     }
   }

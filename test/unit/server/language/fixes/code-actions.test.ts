@@ -794,6 +794,7 @@ describe('choices, none of which is certain', () => {
 
 describe('rewrites', () => {
   for (const [marked, title, expected] of [
+    ['SELECT (x).|* FROM (SELECT id AS x FROM accounts) q', 'Write out the columns of *', undefined],
     ['SELECT |* FROM accounts', 'Write out the columns of *', 'SELECT id, name, "Mixed" FROM accounts'],
     [
       'SELECT |* FROM accounts a JOIN roles ON a.id = roles.id',
