@@ -270,6 +270,7 @@ function renameFound(
     (definition.kind === 'column' && systemColumns.has(newName)) ||
     isInList(code, bindings, definition, newName) ||
     isInRelation(code, bindings, definition, newName) ||
+    isSortedBy(code, bindings, tokens, newName) ||
     isMerged(code, bindings, definition, newName);
   if (isTaken) {
     return refused(t('The name "{0}" is already used in the same scope.', newName));
@@ -314,17 +315,39 @@ function renameFound(
 const isOutput = ({ outline }: Bindings, { token }: Definition): boolean =>
   outline.selects.some(({ outputs }) => outputs.some(({ definition }) => definition?.token === token));
 
+/** The name of an output without an alias: PostgreSQL takes it from a word in it, such as a field or a function. */
+const wordsIn = (code: TokenList, first: number, last: number): readonly string[] =>
+  indexes(code).flatMap((at) => (first <= at && at <= last ? (nameAt(code, at) ?? []) : []));
+
+/** Returns whether ORDER BY or GROUP BY would read the new name as that of another output. */
+const isSortedBy = (
+  code: TokenList,
+  { outline }: Bindings,
+  tokens: readonly number[],
+  newName: string,
+): boolean =>
+  outline.selects.some(
+    ({ mentions, outputs }) =>
+      mentions.some(
+        ({ clause, tokens: [only = -1, ...others] }) =>
+          (clause === 'order' || clause === 'group') && others.length === 0 && tokens.includes(only),
+      ) &&
+      outputs.some(
+        ({ definition, star, first, last }) =>
+          star === undefined &&
+          (definition === undefined
+            ? wordsIn(code, first, last).includes(newName)
+            : definition.name === newName && !tokens.includes(definition.token)),
+      ),
+  );
+
 /** Returns whether a list with the column, perhaps by a star, has another one of the new name: ORDER BY could mean both. */
 const isInList = (code: TokenList, bindings: Bindings, { token }: Definition, newName: string): boolean =>
   bindings.outline.selects.some(({ outputs, relations }) => {
     const listed = outputs.flatMap(({ first, last, definition, star }): readonly BoundColumn[] =>
       star === undefined
         ? definition === undefined
-          ? // PostgreSQL names it by a word in it, such as a field or a function.
-            indexes(code).flatMap((at) => {
-              const name = first <= at && at <= last ? nameAt(code, at) : undefined;
-              return name === undefined ? [] : [{ name }];
-            })
+          ? wordsIn(code, first, last).map((name) => ({ name }))
           : [{ name: definition.name, definition }]
         : relations
             .filter((relation) => star.length === 0 || star[0] === relation.definition?.name)

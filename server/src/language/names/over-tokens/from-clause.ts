@@ -114,7 +114,7 @@ function readFromItem(
   }
   if (code.word(start) === 'rows' && code.word(start + 1) === 'from' && code.is(start + 2, '(')) {
     const close = r.skip(start + 2, last);
-    readExpression(r, select, start + 3, close - (code.is(close, ')') ? 1 : 0), 'expression', tables);
+    readCalls(r, select, [start + 3, close - (code.is(close, ')') ? 1 : 0)], tables);
     return readAlias(r, select, close + 1, last, { functionNames: calledIn(r, start + 3, close) });
   }
   let end = start;
@@ -190,6 +190,23 @@ function columnsOfLists(r: OutlineReading, first: number, close: number): readon
     if (r.code.is(index, ',')) columns.push('unnest');
   }
   return columns.length === 1 ? undefined : columns;
+}
+
+/** Reads the functions in ROWS FROM. The columns that AS defines for one of them are keys of its value. */
+function readCalls(
+  r: OutlineReading,
+  select: OutlineSelect,
+  [first, last]: readonly [number, number],
+  tables: Visible | undefined,
+): void {
+  let from = first;
+  for (let index = first; index <= last; index = r.skip(index, last) + 1) {
+    if (r.code.word(index) !== 'as' || !r.code.is(index + 1, '(')) continue;
+    readExpression(r, select, from, index - 1, 'expression', tables);
+    from = r.skip(++index, last) + 1;
+    for (let token = index; token < from; token++) r.others.add(token);
+  }
+  readExpression(r, select, from, last, 'expression', tables);
 }
 
 /** Returns the names of the functions in ROWS FROM. */

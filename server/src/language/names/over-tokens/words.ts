@@ -78,18 +78,24 @@ export function isSyntaxWord(code: TokenList, index: number): boolean {
       return before === 'json' && ['is', 'not'].includes(code.word(index - 2));
     case 'keys':
       return before === 'unique';
+    case 'collation':
+      return after === 'for';
     default:
       return false;
   }
 }
 
-/** Recognizes FROM in `IS DISTINCT FROM` and `ROWS FROM (`, and GROUP in `WITHIN GROUP`. */
+/** Recognizes FROM in `IS DISTINCT FROM` and `ROWS FROM (`, GROUP in `WITHIN GROUP`, and FOR in `COLLATION FOR (`. */
 export function isPartOfExpression(code: TokenList, index: number): boolean {
   const before = code.word(index - 1);
   const word = code.word(index);
   const isDistinct = before === 'distinct' && ['is', 'not'].includes(code.word(index - 2));
   const isOfRows = before === 'rows' && code.word(index - 2) !== 'select' && code.is(index + 1, '(');
-  return (word === 'from' && (isDistinct || isOfRows)) || (word === 'group' && before === 'within');
+  return (
+    (word === 'from' && (isDistinct || isOfRows)) ||
+    (word === 'group' && before === 'within') ||
+    (word === 'for' && before === 'collation' && code.is(index + 1, '('))
+  );
 }
 
 export function endsOperand(code: TokenList, index: number): boolean {

@@ -52,6 +52,27 @@ const renames: readonly (readonly [string, string, string])[] = [
     'refused: The name of this column is also the key of its value, so it cannot be renamed.',
   ],
   [
+    "SELECT z.a| FROM ROWS FROM (json_to_record('{}') AS (a int, b text)) AS z(a, c)",
+    'd',
+    "SELECT z.d AS a FROM ROWS FROM (json_to_record('{}') AS (a int, b text)) AS z(d, c)",
+  ],
+  // ORDER BY and GROUP BY read the name of an output first.
+  [
+    'SELECT s|, count(*) FROM (SELECT id FROM roles) s GROUP BY s',
+    'count',
+    'refused: The name "count" is already used in the same scope.',
+  ],
+  [
+    'SELECT max(n) FROM (SELECT id AS n| FROM roles) s GROUP BY n ORDER BY n LIMIT 1',
+    'max',
+    'refused: The name "max" is already used in the same scope.',
+  ],
+  [
+    'SELECT collation for (person) AS k|, a.day FROM accounts a ORDER BY k',
+    'other',
+    'SELECT collation for (person) AS other, a.day FROM accounts a ORDER BY other',
+  ],
+  [
     'SELECT id FROM accounts JOIN roles USING (id) JOIN unnest(ARRAY[1]) s(o|) ON s.o = 1',
     'id',
     'refused: The name "id" is already used in the same scope.',
