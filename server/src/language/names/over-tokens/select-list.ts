@@ -1,7 +1,7 @@
 /** Reads the outputs in a SELECT list. */
 import { nameAt } from '#server/language/text/identifiers.ts';
 import { needsAs } from '#server/language/text/keywords.ts';
-import { TokenKind } from '#server/language/text/lexer/tokens.ts';
+import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import { readExpression } from './mentions.ts';
 import type { OutlineSelect } from './outline.ts';
 import { definitionAt, type OutlineReading, type Visible } from './reading.ts';
@@ -71,10 +71,18 @@ function readOutput(
     const token = namingToken(r, first, end);
     const definition = token === undefined ? undefined : definitionAt(r, 'column', token);
     const field = code.is(last - 1, '.') && code.is(last - 2, ')') ? nameAt(code, last) : undefined;
-    if (definition !== undefined)
-      select.outputs.push({ ...output, definition: { ...definition, aliasBehind: last } });
-    else select.outputs.push(field === undefined ? output : { ...output, name: field });
+    if (definition !== undefined) {
+      const name = trimmedBy(code, definition.token) ?? definition.name;
+      select.outputs.push({ ...output, definition: { ...definition, name, aliasBehind: last } });
+    } else select.outputs.push(field === undefined ? output : { ...output, name: field });
   }
+}
+
+/** Returns the function that `trim(...)` stands for, whose name the output takes. */
+function trimmedBy(code: TokenList, index: number): string | undefined {
+  if (code.word(index) !== 'trim' || !code.is(index + 1, '(') || code.is(index - 1, '.')) return undefined;
+  const side = code.word(index + 2);
+  return side === 'leading' ? 'ltrim' : side === 'trailing' ? 'rtrim' : 'btrim';
 }
 
 /** Returns the token that names an expression such as `a.b`, `b::type` or `f(...)`. */

@@ -317,6 +317,7 @@ describe('completion asks the grammar', () => {
     ['SELECT id FROM roles TABLESAMPLE |', []],
     ['SELECT 1 FROM roles r, LATERAL (|', ['SELECT', 'WITH', 'VALUES']],
     ['SELECT 1 FROM json_populate_record(NULL::roles, :j) p WHERE p.|', []],
+    ['SELECT s.| FROM (SELECT trim(id), trim(LEADING FROM id) FROM roles) s', ['btrim', 'ltrim']],
     ['SELECT x.| FROM (accounts a JOIN roles r ON true) AS x', ['name', '"Mixed"', '"user"', 'title']],
     [
       'SELECT x.| FROM (accounts a JOIN roles r ON true) AS x(p, q)',
