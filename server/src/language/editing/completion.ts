@@ -262,7 +262,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       ...(previous === 'join'
         ? [
             ...joinSuggestions(code, span, at, context),
-            ...relatedFirst(own, sidesBefore(code, span, at - 1, context)),
+            ...relatedFirst(own, sidesBefore(code, { span, token: at - 1, joins: 1 }, context)),
           ]
         : tableSuggestions(own, 1)),
       ...modelSuggestions(context, 2),
@@ -576,7 +576,7 @@ function conditionSuggestions(
   at: number,
   context: NameContext,
 ): readonly Suggestion[] {
-  const sides = sidesBefore(code, span, at - 1, context);
+  const sides = sidesBefore(code, { span, token: at - 1, joins: 2 }, context);
   const joined = sides.at(-1);
   return joined === undefined
     ? []
@@ -618,7 +618,7 @@ function joinSuggestions(
     ['on', 'using', 'as'].includes(code.word(next)) || code.is(next, '.') || code.is(next, '(');
   const own = findModel(context.catalogue ?? { models: [] }, context.model);
   if (hasNoCondition || isWritten || own === undefined) return [];
-  const sides = sidesBefore(code, span, at - 1, context);
+  const sides = sidesBefore(code, { span, token: at - 1, joins: 1 }, context);
   const [relations = []] = visibleAt(code, { ...span, lastToken: at - 2 }, at - 1, context).scopes;
   const taken = new Set(relations.map(({ alias }) => alias));
   const found = (context.catalogue?.models ?? []).flatMap((model) =>
@@ -649,14 +649,17 @@ function joinSuggestions(
     });
 }
 
-/** Returns the tables in FROM before a token. */
+/** Returns the tables in FROM before a token that a condition sees which joins the last `joins` ones that have none. */
 function sidesBefore(
   code: TokenList,
-  span: StatementSpan,
-  token: number,
+  { span, token, joins }: { readonly span: StatementSpan; readonly token: number; readonly joins: 1 | 2 },
   context: NameContext,
 ): readonly JoinSide[] {
-  const [relations = []] = visibleAt(code, { ...span, lastToken: token - 1 }, token, context).scopes;
+  const read = readColumns(code, { ...span, lastToken: token - 1 }, token, context);
+  const waiting = selectAround(read.outline.selects, token)?.waiting.slice(-joins) ?? [];
+  const relations = (visibleIn(read, code, token).scopes[0] ?? []).filter(
+    ({ first }) => first === undefined || first >= (waiting[0] ?? 0),
+  );
   return relations.flatMap(({ alias, table }): readonly JoinSide[] => {
     const known = table && tableOf(table, context);
     const model = table?.schema ?? context.model;

@@ -23,14 +23,26 @@ export function readFrom(
   tables: Visible | undefined,
 ): void {
   const { code } = r;
+  /** The first tokens of the joined tables that wait for a condition. */
+  let waiting: number[] = [];
+  let isUnconditional = false;
+  let isUnclosed = false;
+  const join = (): number => {
+    const right = waiting.pop() ?? first;
+    const left = waiting.at(-1);
+    if (left === undefined) waiting.push(right);
+    return left ?? right;
+  };
   let index = first;
   while (index <= last) {
     const word = code.word(index);
     if (word === 'on') {
       const end = endOfCondition(r, index + 1, last);
+      select.conditions.push({ first: index + 1, last: end, from: join() });
       readExpression(r, select, index + 1, end, 'expression', tables);
       index = end + 1;
     } else if (word === 'using' && code.is(index + 1, '(')) {
+      join();
       const close = r.skip(index + 1, last);
       const merged: string[] = [];
       for (let token = index + 2; token < close; token += 2) {
@@ -41,6 +53,7 @@ export function readFrom(
       if (code.word(index) === 'as') {
         const definition = definitionAt(r, 'alias', index + 1);
         select.relations.push({
+          first: index,
           columnAliases: [],
           ownColumns: merged,
           isOnlyQualified: true,
@@ -50,13 +63,23 @@ export function readFrom(
       }
     } else if (isJoinWord(code, index)) {
       select.isNatural ||= word === 'natural';
+      isUnconditional ||= word === 'natural' || word === 'cross';
       index++;
     } else if (code.is(index, ',') || word === 'outer' || word === 'only') {
+      if (code.is(index, ',')) waiting = [];
       index++;
     } else {
-      index = readFromItem(r, select, index, last, tables);
+      const before = select.relations.length;
+      const start = index;
+      index = readFromItem(r, select, start, last, tables);
+      for (const [nth, relation] of select.relations.entries())
+        if (nth >= before) select.relations[nth] = { first: start, ...relation };
+      if (!isUnconditional) waiting.push(start);
+      isUnconditional = false;
+      isUnclosed = index > last && code.is(start, '(') && !code.is(r.skip(start, last), ')');
     }
   }
+  if (!isUnclosed) select.waiting = waiting;
 }
 
 function endOfCondition(r: OutlineReading, first: number, last: number): number {

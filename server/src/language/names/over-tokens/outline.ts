@@ -26,6 +26,8 @@ export interface OutlineOutput {
 }
 
 export interface OutlineRelation {
+  /** The first token of its item in FROM. */
+  readonly first?: number;
   /** The name that qualifies the columns; undefined for a subquery without an alias. */
   readonly definition?: Definition;
   readonly columnAliases: readonly Definition[];
@@ -75,6 +77,10 @@ export interface OutlineSelect {
   readonly mentions: Mention[];
   /** The clauses in order, each with its first word. */
   readonly clauses: { readonly word: string; readonly first: number; readonly last: number }[];
+  /** The conditions behind ON, each with the first token of the tables that it joins. */
+  readonly conditions: { readonly first: number; readonly last: number; readonly from: number }[];
+  /** Where FROM ends: the first tokens of the joined tables that still wait for a condition. */
+  waiting: readonly number[];
   /** The names of its WINDOW clause. */
   readonly windows: Definition[];
   isNatural: boolean;

@@ -22,6 +22,8 @@ export function readSelect(
     relations: [],
     mentions: [],
     clauses: [],
+    conditions: [],
+    waiting: [],
     windows: [],
     isNatural: false,
   };

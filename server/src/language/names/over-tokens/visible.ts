@@ -12,11 +12,14 @@ import {
   type OutlineCommonTable,
   type OutlineQuery,
   type OutlineRelation,
+  type OutlineSelect,
 } from './outline.ts';
 
 export interface VisibleRelation {
   /** The name that qualifies the columns; undefined if there is none. */
   readonly alias: string | undefined;
+  /** The first token of its item in FROM. */
+  readonly first?: number;
   /** Set only for a model's table. */
   readonly table?: { readonly schema?: string; readonly name: string };
   /** The name of the table or CTE, if any. */
@@ -44,8 +47,9 @@ export function visibleIn(
   at: number,
 ): Visible {
   const toVisible = (relation: OutlineRelation): VisibleRelation => {
-    const { definition, functionName, functionNames, table, commonTable, isOnlyQualified } = relation;
+    const { first, definition, functionName, functionNames, table, commonTable, isOnlyQualified } = relation;
     return {
+      ...(first === undefined ? {} : { first }),
       alias: definition?.name ?? functionName ?? functionNames?.[0],
       ...(isOnlyQualified === undefined ? {} : { isOnlyQualified }),
       ...(table === undefined ? {} : { table }),
@@ -62,9 +66,11 @@ export function visibleIn(
   const scopes: VisibleRelation[][] = [];
   for (let select = selectAround(outline.selects, at); select !== undefined; select = select.parent) {
     const before = outputsBefore(select);
+    const { from, until } = joinedAt(select, at);
+    const isJoined = ({ first = from }: OutlineRelation): boolean => from <= first && first < until;
     scopes.push([
       ...(before === undefined ? [] : [{ alias: undefined, name: undefined, columns: () => before.list }]),
-      ...select.relations.filter(isWritten).map(toVisible),
+      ...select.relations.filter((relation) => isJoined(relation) && isWritten(relation)).map(toVisible),
     ]);
   }
   const commonTables = new Set(
@@ -73,6 +79,16 @@ export function visibleIn(
       .flatMap((query) => commonTablesAt(query, code, at).map(({ definition }) => definition.name)),
   );
   return { scopes, commonTables: [...commonTables] };
+}
+
+/** Where the tables begin and end that FROM sees: behind ON those of the join, in LATERAL those before it. */
+function joinedAt(
+  { conditions, relations }: OutlineSelect,
+  at: number,
+): { readonly from: number; readonly until: number } {
+  const condition = conditions.find((each) => isAround(each, at));
+  const lateral = relations.find(({ query }) => query !== undefined && isAround(query, at));
+  return { from: condition?.from ?? 0, until: condition?.first ?? lateral?.first ?? Infinity };
 }
 
 /** A CTE reads those before it, and with RECURSIVE all of its WITH. */

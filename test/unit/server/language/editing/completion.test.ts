@@ -307,6 +307,13 @@ describe('completion asks the grammar', () => {
     ['SELECT * FROM accounts a JOIN roles r ON true JOIN roles s USING (|)', ['title']],
     ['SELECT * FROM accounts a JOIN roles r USING (id) JOIN roles s USING (|)', ['id', 'title']],
     ['SELECT |.id FROM accounts a JOIN roles r ON true', ['a', 'r']],
+    // A condition sees the tables of its join, and LATERAL those before it.
+    ['SELECT 1 FROM accounts a, roles r JOIN roles s ON |.id = 1', ['r', 's']],
+    ['SELECT 1 FROM accounts a JOIN (roles r JOIN roles s ON |.id = 1) ON true', ['r', 's']],
+    ['SELECT 1 FROM roles r JOIN roles s ON |.id = 1 JOIN accounts a ON true', ['r', 's']],
+    ['SELECT 1 FROM accounts a JOIN roles r JOIN roles s ON |.id = 1 ON true', ['r', 's']],
+    ['SELECT 1 FROM accounts a JOIN roles r JOIN roles s ON true ON |.id = 1', ['a', 'r', 's']],
+    ['SELECT 1 FROM accounts a CROSS JOIN roles r JOIN roles s ON |.id = 1', ['a', 'r', 's']],
     ['SELECT 1 FROM accounts a WHERE a|.id = 1', ['a']],
     ['SELECT id FROM roles ORDER BY id NULLS |', ['FIRST', 'LAST']],
     ['SELECT array_agg(id ORDER BY id DESC NULLS |) FROM roles', ['FIRST', 'LAST']],
