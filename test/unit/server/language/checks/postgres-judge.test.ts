@@ -10,6 +10,7 @@ import { Analyser } from '#server/language/checks/analyser.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { corpora, readCorpus } from '#test/helpers/corpora.ts';
 import { acceptedQueries, refusedQueries } from './judged-queries.ts';
+import { tables, validQueries } from './queries-of-all-syntax.ts';
 
 /** Codes that predict an error, each with the SQLSTATEs that PostgreSQL reports for it. */
 const refusals: Readonly<Partial<Record<FindingCode, readonly string[]>>> = {
@@ -81,6 +82,32 @@ describe('PostgreSQL as the judge', () => {
       });
     }
   }
+});
+
+describe('PostgreSQL as the judge of names and types', () => {
+  it('accepts, like the checks, queries with all syntax of SELECT', async () => {
+    const named = await PGlite.create();
+    await named.exec(tables);
+    const { rows } = await named.query<Record<'table' | 'name' | 'type', string> & { nullable: boolean }>(
+      `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+         NOT a.attnotnull AS nullable
+       FROM pg_class c JOIN pg_attribute a ON c.oid = a.attrelid
+       WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND a.attnum > 0 ORDER BY a.attnum`,
+    );
+    const byTable = [...Map.groupBy(rows, ({ table }) => table)];
+    const model = { name: 'public', tables: byTable.map(([name, columns]) => ({ name, columns })) };
+    const options = { isSavedQuery: true, catalogue: { models: [model] }, model: 'public' };
+    const wrong: string[] = [];
+    for (const sql of validQueries) {
+      const reason = await named.query(`EXPLAIN ${sql}`).then(() => undefined, String);
+      const { findings = [] } = (await analyser.analyse(sql, options)) ?? {};
+      const claims = findings.filter(({ severity }) => severity === 'error' || severity === 'warning');
+      if (reason !== undefined || claims.length > 0)
+        wrong.push([sql, reason, ...claims.map(({ message }) => message)].join(': '));
+    }
+    await named.close();
+    assert.deepEqual(wrong, []);
+  });
 });
 
 /** Errors that PostgreSQL reports before any other: a missing table or function. */
