@@ -73,6 +73,9 @@ const isWhole = ({ isPartial, statements }: Analysis): boolean =>
 /** Called between the statements of a text and the steps of its analysis. */
 export type Pause = () => Promise<void>;
 
+/** Maximum length, in characters, of a text whose analysis is kept. */
+const keptSizeMax = 200_000;
+
 /** Maximum length, in characters, of a statement whose second pass takes almost no time. */
 const firstLookSizeMax = 400;
 
@@ -110,7 +113,8 @@ export class Analyser {
     const key = [...errorKey(text, options), options.severities, options.isFirstLook];
     if (this.#last !== undefined && isSameKey(this.#last.key, key)) return this.#last.analysis;
     const analysis = await this.#analyse(text, options, isCancelled);
-    this.#last = analysis !== undefined && isWhole(analysis) ? { key, analysis } : undefined;
+    const isKept = text.length <= keptSizeMax && analysis !== undefined && isWhole(analysis);
+    this.#last = isKept ? { key, analysis } : undefined;
     return analysis;
   }
 
