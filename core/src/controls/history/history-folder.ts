@@ -21,6 +21,7 @@ import {
   runIdOf,
   textOfRun,
   type HistoryProblem,
+  type OutcomeRecord,
   type ParsedRun,
   type RunHead,
 } from './history-format.ts';
@@ -158,6 +159,7 @@ export class HistoryFolder {
     { outcomes, startedAt, ms, scope, connections, commit, keyId, problems }: NewRun,
     now = new Date(),
   ): Promise<StateOfRun & { readonly before: OutcomeState; readonly told: readonly HistoryProblem[] }> {
+    const known = (await this.ids()).length;
     const { latest, problems: told } = await this.latest();
     const continued = comparable(latest, keyId);
     const before = comparable(await this.#withRunsBeside(latest), keyId);
@@ -189,6 +191,7 @@ export class HistoryFolder {
       ...(latest === undefined ? {} : { base: latest.head.id }),
       isWhole,
       depth: isWhole ? 0 : latest.head.depth + 1,
+      known,
       scope,
       connections,
       ...(commit === undefined ? {} : { commit }),
@@ -213,33 +216,54 @@ export class HistoryFolder {
     const before = base === undefined ? undefined : await this.stateOf(base);
     const known = before !== undefined && 'state' in before ? before : undefined;
     const then = comparable(await this.#withRunsBeside(known), keyId);
-    return { head: found.head, changes: changesBetween(then, found.state) };
+    // What a run beside it found is not gone.
+    const isOwn = ({ scope, connection }: KnownOutcome) =>
+      scope === scopeDigest(found.head.scope) && found.head.connections.includes(connection);
+    const changes = changesBetween(then, found.state).filter(
+      ({ kind, before: one }) => kind !== 'gone' || (one !== undefined && isOwn(one)),
+    );
+    return { head: found.head, changes };
   }
 
   /**
-   * Adds what runs found that continue the same run as this one, at the same time: its own files know nothing of it,
-   * and a receiver was told it. What both changed is as the later one has it.
+   * Adds what runs found that this one does not continue: runs at the same time, those of a branch that was merged, and
+   * those of a machine whose clock is behind. Its own files know nothing of them, and a receiver was told them. What
+   * both changed is as the later one has it.
    */
   async #withRunsBeside(found: StateOfRun | undefined): Promise<StateOfRun | undefined> {
     if (found === undefined) return undefined;
-    const { head, state } = found;
-    const { base = beforeAllRuns } = head;
-    const beside = (await this.ids()).filter((id) => id > base && id < head.id);
-    if (beside.length === 0) return found;
-    const before = await this.stateOf(base);
-    const changed = recordsBetween('state' in before ? before.state : new Map(), state, head.scope);
-    const own = new Set(changed.map(recordKey));
-    let all = state;
-    for (const id of beside) {
-      const run = await this.run(id);
-      if (!('head' in run)) continue;
-      const { connections } = run.head;
-      const records = run.records.filter(
-        (one) => one.scope === undefined && connections.includes(one.connection) && !own.has(recordKey(one)),
-      );
-      all = stateAfter(all, { head: { ...run.head, isWhole: false }, records });
+    const ids = await this.ids();
+    const beside: ParsedRun[] = [];
+    const own = new Set<string>();
+    for (let at: string | undefined = found.head.id; at !== undefined;) {
+      const run: ParsedRun | HistoryProblem = await this.run(at);
+      if (!('head' in run)) break;
+      const earlier = ids.slice(0, ids.indexOf(at));
+      // As a rule the latest run knows them all.
+      if (earlier.length <= (run.head.known ?? 0)) break;
+      for (const record of await this.#changesOf(run)) own.add(recordKey(record));
+      const { base = beforeAllRuns } = run.head;
+      for (const id of earlier.filter((each) => each > base).reverse()) {
+        const other = await this.run(id);
+        if (!('head' in other)) continue;
+        const { connections } = other.head;
+        const records = (await this.#changesOf(other)).filter(
+          (one) =>
+            one.scope === undefined && connections.includes(one.connection) && !own.has(recordKey(one)),
+        );
+        beside.push({ ...other, head: { ...other.head, isWhole: false }, records });
+      }
+      at = earlier.includes(base) ? base : undefined;
     }
-    return { ...found, state: all };
+    return { ...found, state: beside.reverse().reduce<OutcomeState>(stateAfter, found.state) };
+  }
+
+  /** Returns the outcomes that a run changed: a whole one repeats the others. */
+  async #changesOf(run: ParsedRun): Promise<readonly OutcomeRecord[]> {
+    const { base, isWhole, scope } = run.head;
+    const before = isWhole && base !== undefined ? await this.stateOf(base) : undefined;
+    if (before === undefined || !('state' in before)) return run.records;
+    return recordsBetween(before.state, stateAfter(new Map(), run), scope);
   }
 
   /** Returns what a receiver was told; undefined if it is new. @param receiver hexadecimal. */

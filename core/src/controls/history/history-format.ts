@@ -22,6 +22,8 @@ export interface RunHead {
   readonly isWhole: boolean;
   /** Number of files that must be read for this state, besides this one. */
   readonly depth: number;
+  /** Number of runs that this one knew. If more have a lesser ID, some came later. */
+  readonly known?: number;
   /** The controls and connections that were chosen. A control that is missing from the same choice is gone. */
   readonly scope: string;
   readonly connections: readonly string[];
@@ -108,7 +110,7 @@ function parseHead(line: string, file: string): RunHead | HistoryProblem {
   if (value === undefined) return wrong(t('This is not the head of a run.'));
   if (value['version'] !== historyVersion)
     return wrong(t('"version" must be 1: another program wrote this file.'));
-  const { id, startedAt, ms, base, isWhole, depth, scope, connections, commit, keyId } = value;
+  const { id, startedAt, ms, base, isWhole, depth, known, scope, connections, commit, keyId } = value;
   const { counts, news, problems, records } = value;
   // Older files count what is gone as good.
   const gone = isObject(news) ? (news['gone'] ?? 0) : 0;
@@ -124,6 +126,7 @@ function parseHead(line: string, file: string): RunHead | HistoryProblem {
     typeof ms !== 'number' ||
     typeof isWhole !== 'boolean' ||
     !isCount(depth) ||
+    !(known === undefined || isCount(known)) ||
     !isText(scope) ||
     !Array.isArray(connections) ||
     !connections.every(isText) ||
@@ -143,6 +146,7 @@ function parseHead(line: string, file: string): RunHead | HistoryProblem {
   return {
     ...{ version: historyVersion, id, startedAt, ms, isWhole, depth, scope, connections, problems, records },
     ...(base === undefined ? {} : { base }),
+    ...(known === undefined ? {} : { known }),
     ...(commit === undefined ? {} : { commit }),
     ...(keyId === undefined ? {} : { keyId }),
     counts,

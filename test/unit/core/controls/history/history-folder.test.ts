@@ -102,6 +102,51 @@ describe('a history of outcomes', () => {
     );
   });
 
+  it('knows the runs of a merged branch, whenever they began', async () => {
+    const at = (hour: number) => new Date(startedAt.getTime() + hour * 3_600_000);
+    const us = (outcome: KnownOutcome['outcome']) => one('Q', outcome, { connection: 'us' });
+    const onUs = { scope: 'us', connections: ['us'] };
+    const main = folder;
+    for (const [name, hours] of Object.entries({ before: [2, 3, 4], between: [3, 2, 4], after: [4, 2, 3] })) {
+      const [fixed, first, second] = hours;
+      folder = path.join(main, name);
+      await add([one('P', 'fail')], {}, at(1));
+      const branch = `${folder}-branch`;
+      await cp(folder, branch, { recursive: true });
+      const passed = await add([one('P', 'pass')], {}, at(fixed ?? 0));
+      assert.deepEqual(kinds(passed), ['passed P']);
+      folder = branch;
+      await add([us('pass')], onUs, at(first ?? 0));
+      await add([us('fail')], onUs, at(second ?? 0));
+      await cp(branch, path.join(main, name), { recursive: true });
+      folder = path.join(main, name);
+      const again = await add([one('P', 'fail')], {}, at(5));
+      assert.deepEqual(kinds(again), ['failed P'], name);
+      const news = await new HistoryFolder(folder).newsOf(again.head.id);
+      assert.deepEqual(
+        news?.changes.map(({ kind }) => kind),
+        ['failed'],
+      );
+      assert.deepEqual(kinds(await add([us('fail')], onUs, at(6))), []);
+      assert.deepEqual(kinds(await add([one('P', 'fail')], {}, at(7))), []);
+    }
+  });
+
+  it('takes nothing as new that a whole run of a merged branch repeats', async () => {
+    const at = (hour: number) => new Date(startedAt.getTime() + hour * 3_600_000);
+    for (let run = 0; run < 30; run += 1) await add([one('P', 'fail')], {}, at(run));
+    const main = folder;
+    folder = `${main}-branch`;
+    await cp(main, folder, { recursive: true });
+    assert.equal((await add([one('P', 'fail')], {}, at(31))).head.isWhole, true);
+    const branch = folder;
+    folder = main;
+    await add([one('P', 'pass')], {}, at(30));
+    await add([one('P', 'pass')], {}, at(32));
+    await cp(branch, main, { recursive: true });
+    assert.deepEqual(kinds(await add([one('P', 'fail')], {}, at(33))), ['failed P']);
+  });
+
   it('keeps only what changed, and everything in every thirtieth run', async () => {
     const many = (outcome: KnownOutcome['outcome']) =>
       Array.from({ length: 200 }, (_, index) =>
