@@ -15,7 +15,10 @@ import { isOver, reopened, type Confirmation } from './change.ts';
 
 /** Number of ended confirmations to keep. */
 const keptMax = 200;
-/** A file that was not touched for this long has no owner. Windows touch their files three times as often. */
+/**
+ * A file that was not touched for this long has no owner, unless its window still holds its lock: a machine may have
+ * slept. Windows touch their files three times as often.
+ */
 export const orphanedAfterMs = 90_000;
 
 /** The owner of files that a closed window left behind. */
@@ -31,6 +34,7 @@ export class ChangeStore {
   readonly #folder: string;
   readonly #owner = randomUUID();
   readonly #released = new Set<string>();
+  #lock: ProcessLock | undefined;
 
   /** @param folder created when something is first stored. */
   constructor(folder: string) {
@@ -43,6 +47,7 @@ export class ChangeStore {
    */
   async save(confirmation: Confirmation): Promise<void> {
     await makePrivateFolder(this.#folder);
+    this.#claim();
     const draft = path.join(this.#folder, draftEnding());
     try {
       await writePrivateFile(draft, JSON.stringify(confirmation));
@@ -84,7 +89,9 @@ export class ChangeStore {
       const confirmation = await read(file);
       if (confirmation?.connectionKey !== connectionKey || isOver(confirmation)) continue;
       try {
-        if (owner !== nobody && now - (await stat(file)).mtimeMs < orphanedAfterMs) continue;
+        const isRecent = now - (await stat(file)).mtimeMs < orphanedAfterMs;
+        if (owner !== nobody && (isRecent || this.#isAlive(owner))) continue;
+        this.#claim();
         await rename(file, this.#file(id, this.#owner));
         this.#released.delete(id);
         adopted.push(confirmation);
@@ -136,6 +143,11 @@ export class ChangeStore {
     }
   }
 
+  /** Ends the claim of a closing window to what it did not release. */
+  dispose(): void {
+    this.#lock?.end();
+  }
+
   /** Deletes ended confirmations; unfinished ones are kept. */
   async clear(): Promise<void> {
     for (const { file } of await this.#files()) {
@@ -154,6 +166,21 @@ export class ChangeStore {
     }
     ended.sort((a, b) => b.at - a.at);
     for (const { file } of ended.slice(keptMax)) await rm(file, { force: true });
+  }
+
+  /** Shows other windows that this one lives. */
+  #claim(): void {
+    this.#lock ??= ProcessLock.try(this.#lockFile(this.#owner));
+  }
+
+  #isAlive(owner: string): boolean {
+    const lock = ProcessLock.try(this.#lockFile(owner));
+    lock?.end();
+    return lock === undefined;
+  }
+
+  #lockFile(owner: string): string {
+    return path.join(this.#folder, `${owner}.lock`);
   }
 
   async #files(): Promise<readonly KeptFile[]> {

@@ -154,6 +154,7 @@ export class ChangeRuns implements vscode.Disposable {
     for (const { controller } of this.#runs.values()) controller.abort();
     const open = [...this.#runs].filter(([, { run }]) => !isOver(run.confirmation)).map(([id]) => id);
     this.#store.release(open);
+    this.#store.dispose();
     this.#disposables.dispose();
   }
 

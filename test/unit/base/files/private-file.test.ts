@@ -76,6 +76,7 @@ suite('private files', () => {
     assert.ok(modes.size >= 6, [...modes.keys()].join());
     if (!isPosix) return;
     for (const [name, mode] of modes)
-      if (!name.endsWith('.lock')) assert.match(mode, name.includes(path.sep) ? /^600$/ : /^700$/, name);
+      if (!/\.lock(-journal)?$/.test(name))
+        assert.match(mode, name.includes(path.sep) ? /^600$/ : /^700$/, name);
   });
 });

@@ -42,9 +42,19 @@ suite('confirmations on disk', () => {
 
   test("no other window takes a window's confirmations until it has been silent for a long time", async () => {
     await first.save(accepted);
+    first.dispose();
     assert.deepEqual(await adopted(second), []);
     assert.deepEqual(await adopted(second, Date.now() + orphanedAfterMs + 5_000), [id]);
     assert.deepEqual(await adopted(new ChangeStore(folder)), []);
+  });
+
+  test('a window that lives keeps its confirmations, however long the machine slept', async () => {
+    await first.save(accepted);
+    const slept = Date.now() + 3_600_000;
+    assert.deepEqual(await adopted(second, slept), []);
+    first.dispose();
+    assert.deepEqual(await adopted(second, slept), [id]);
+    assert.deepEqual(await adopted(new ChangeStore(folder), 2 * slept), [], 'the new owner lives');
   });
 
   test("a closing window's confirmations continue immediately in exactly one other window", async () => {
@@ -62,10 +72,10 @@ suite('confirmations on disk', () => {
     await first.save(accepted);
     first.release([id]);
     await assert.rejects(first.save(accepted), /left to other windows/);
-    assert.equal((await readdir(folder)).length, 1);
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith('.json')).length, 1);
     assert.deepEqual(await adopted(first), [id]);
     await first.save(accepted);
-    assert.equal((await readdir(folder)).length, 1);
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith('.json')).length, 1);
   });
 
   test('an ended change with an unclear outcome is opened again by one window', async () => {
@@ -75,7 +85,7 @@ suite('confirmations on disk', () => {
     assert.equal(opened.filter((one) => one?.targets[0]?.state.kind === 'unanswered').length, 1);
     const owner = opened[0] === undefined ? second : first;
     await owner.save(confirmationIn({ kind: 'found-changed', at: 3 }));
-    assert.equal((await readdir(folder)).length, 1);
+    assert.equal((await readdir(folder)).filter((name) => name.endsWith('.json')).length, 1);
     assert.equal(await first.reopen(id), undefined, 'nothing is unclear');
   });
 
