@@ -19,6 +19,7 @@ import {
 } from '#client/ui/arguments.ts';
 import { reviewAction } from '#client/ui/connection-words.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
+import { rowWords } from '#client/ui/row-words.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -175,6 +176,7 @@ export class ChangeCommands {
   async #selectedRows(): Promise<SelectedRows> {
     const rows = await this.#results.selectedRows();
     requireConnectionOfRows({ session: this.#session, names: this.#names }, rows.connections);
+    requireAllRead(rows);
     return rows;
   }
 
@@ -360,6 +362,14 @@ async function runChange(
   return change === undefined
     ? undefined
     : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
+}
+
+/** What is not read would not be changed either. */
+function requireAllRead({ rows, isCut }: SelectedRows): void {
+  if (isCut)
+    throw new ExpectedError(
+      vscode.l10n.t('Select fewer rows: a change reads at most {0}.', rowWords(rows.length)),
+    );
 }
 
 function requireFew(operations: readonly Operation[]): void {

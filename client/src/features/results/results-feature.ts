@@ -8,6 +8,7 @@ import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { PagedRows } from './export/export-result.ts';
 import type { ExportChoice } from './export/export-rows.ts';
+import type { SelectedCells } from './read-selected.ts';
 import type { Result } from './result.ts';
 import type { RowsSource } from './rows-source.ts';
 
@@ -66,9 +67,8 @@ export interface RecordLinks {
 }
 
 /** Rows of a result as displayed: null for NULL, long values truncated. */
-export interface SelectedRows {
+export interface SelectedRows extends SelectedCells {
   readonly columns: readonly StoreColumn[];
-  readonly rows: readonly (readonly (string | null)[])[];
   /** Index of the first selected column; with the first row, it locates the first selected cell. */
   readonly firstColumn: number;
   /** The connections that the rows come from. */

@@ -29,13 +29,11 @@ import type { PanelServices } from './panel/panel-services.ts';
 import { editorTitleOf, ResultEditor, resultViewType } from './panel/result-editor.ts';
 import type { ResultsPanel } from './panel/results-panel.ts';
 import { ResultsView } from './panel/results-view.ts';
+import { readSelected } from './read-selected.ts';
 import { Result } from './result.ts';
 import { addToQuery, registerResultsCommands } from './results-commands.ts';
 import type { RecordLinks, ResultsDependencies, ResultsFeature, SelectedRows } from './results-feature.ts';
 import { SourceReading, type RowsSource } from './rows-source.ts';
-
-/** Maximum number of rows to read from a selection. */
-const selectedRowsMax = 1_001;
 
 export class Results implements ResultsFeature {
   readonly #disposables = new DisposableStore();
@@ -200,15 +198,9 @@ export class Results implements ResultsFeature {
       throw new ExpectedError(vscode.l10n.t('Select rows in the result panel first.'));
     this.#led = result;
     const { columns } = result.state;
-    const rowCount = Math.min(selectedRowsMax, area.lastRow - area.firstRow + 1);
-    const all = columns.map((_, index) => index);
-    const window = await result.data.ask('window', { firstRow: area.firstRow, rowCount, columns: all });
-    const cells = new Map(window.columns.map((one) => [one.column, one.cells]));
     return {
       columns,
-      rows: Array.from({ length: rowCount }, (_, row) =>
-        all.map((column) => cells.get(column)?.[row] ?? null),
-      ),
+      ...(await readSelected(result.data, area, columns.length)),
       firstColumn: area.columns[0] ?? 0,
       connections: connectionsOf(result),
       key: result.key,
