@@ -54,7 +54,7 @@ export interface ControlFacts {
 export const noFacts: ControlFacts = { waivers: new Map(), isNewOnly: false, notes: [] };
 
 const sharedKeyRows = 500;
-/** Maximum number of digests kept for reports. */
+/** Maximum number of digests kept for reports, unless more rows are waived. */
 const digestsMax = 1_000;
 const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 
@@ -154,7 +154,11 @@ export class ControlRows implements RowsWriter {
   }
 
   get digests(): ControlResult['digests'] {
-    return [...this.#digests].slice(0, digestsMax).map(([digest, state]) => ({ digest, ...state }));
+    const all = [...this.#digests].map(([digest, state]) => ({ digest, ...state }));
+    // An auditor looks for what was waived, and by whom.
+    const waived = all.filter(({ state }) => state === 'waived');
+    const others = all.filter(({ state }) => state !== 'waived');
+    return [...waived, ...others.slice(0, Math.max(0, digestsMax - waived.length))];
   }
 
   /** Digests of all rows, for a baseline. */

@@ -35,12 +35,14 @@ async function resultOf(
     waived = [],
     known = [],
     sampleRows = 0,
+    isEveryRow = false,
   }: {
     readonly rows?: readonly string[];
     readonly lines?: readonly string[];
     readonly waived?: readonly string[];
     readonly known?: readonly string[];
     readonly sampleRows?: number;
+    readonly isEveryRow?: boolean;
   },
 ): Promise<ControlResult> {
   const text = [
@@ -73,7 +75,7 @@ async function resultOf(
       checked: provenStatement(),
       facts,
     },
-    { client: service.client, signal: new AbortController().signal, sampleRows },
+    { client: service.client, signal: new AbortController().signal, sampleRows, isEveryRow },
   );
 }
 
@@ -219,6 +221,16 @@ describe('Markdown', () => {
 });
 
 describe('reports', () => {
+  it('name each waived row, wherever it is', async () => {
+    const ids = Array.from({ length: 1_500 }, (_, index) => `row ${index}`);
+    const one = await resultOf('many', { rows: ids, waived: ids.slice(400), isEveryRow: true });
+    const waived = one.digests.filter(({ state }) => state === 'waived');
+    assert.deepEqual([one.digests.length, waived.length], [1_100, 1_100]);
+    const last = await resultOf('last', { rows: ids, waived: ids.slice(-1), isEveryRow: true });
+    assert.equal(last.digests.length, 1_000);
+    assert.match(htmlOf(await report([Promise.resolve(last)])), /Waived rows/);
+  });
+
   const marker = 'marker-5f1c';
   const marked = () =>
     resultOf('AC-1', {
