@@ -2,7 +2,7 @@
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { RowDigests } from '../row-digest.ts';
-import { ControlFileError, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
+import { ControlFileError, inTurn, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
 import { isDay, otherKeyWords } from './waivers.ts';
 
 export const baselineName = 'baseline.json';
@@ -101,16 +101,18 @@ export async function putBaseline(
   entries: ReadonlyMap<string, BaselineEntry>,
   digests: RowDigests,
 ): Promise<void> {
-  const before = await readBaseline(target);
-  if (before !== undefined && before.keyId !== digests.keyId)
-    throw new ControlFileError(target, 1, otherKeyWords());
-  await writeJsonFile(
-    target,
-    baselineText(
-      { ...before?.members, version: 1, keyId: digests.keyId },
-      new Map([...(before?.controls ?? []), ...entries]),
-    ),
-  );
+  await inTurn(target, async () => {
+    const before = await readBaseline(target);
+    if (before !== undefined && before.keyId !== digests.keyId)
+      throw new ControlFileError(target, 1, otherKeyWords());
+    await writeJsonFile(
+      target,
+      baselineText(
+        { ...before?.members, version: 1, keyId: digests.keyId },
+        new Map([...(before?.controls ?? []), ...entries]),
+      ),
+    );
+  });
 }
 
 /** Returns the text of the file, with one row per line in a fixed order, so that diffs are readable. */

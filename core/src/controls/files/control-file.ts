@@ -2,9 +2,12 @@
  * Reads and writes the control files of a repository. They are parsed with care, since anyone may have edited them, and
  * never overwritten if damaged.
  */
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { parseJson } from '#api/client/json.ts';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
+import { dataFolder } from '#base/files/data-folder.ts';
+import { ProcessLock } from '#base/files/process-lock.ts';
 import { lineOfConflict, linesOfJson, lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
@@ -37,6 +40,8 @@ export interface JsonFile {
 }
 
 const bytesMax = 32_000_000;
+/** A change takes milliseconds. */
+const waitMs = 10_000;
 
 /**
  * Reads a JSON file; undefined if it does not exist.
@@ -107,6 +112,22 @@ function parseJsonFile(value: unknown, text: string, file: string): JsonFile {
  */
 export async function writeJsonFile(target: string, text: string): Promise<void> {
   await writeWithin(folderOf(target), target, text);
+}
+
+/**
+ * Reads and writes a file while no other program on this machine does, so that two changes at once are both kept. The
+ * lock lies in the user's data, since the repository is everyone's.
+ */
+export async function inTurn<Result>(target: string, change: () => Promise<Result>): Promise<Result> {
+  const name = createHash('sha256').update(path.resolve(target)).digest('hex').slice(0, 32);
+  const file = path.join(dataFolder(process.env), 'locks', `${name}.lock`);
+  // Where there is no such folder, as in a container, nobody else is at the file.
+  const lock = await ProcessLock.wait(file, waitMs).catch(() => undefined);
+  try {
+    return await change();
+  } finally {
+    lock?.release();
+  }
 }
 
 /** Control files lie in a folder of the repository. */

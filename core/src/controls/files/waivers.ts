@@ -5,7 +5,7 @@
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { RowDigests } from '../row-digest.ts';
-import { ControlFileError, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
+import { ControlFileError, inTurn, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
 
 export const waiversName = 'waivers.json';
 
@@ -116,17 +116,19 @@ export function isDay(text: string): boolean {
  * @throws ControlFileError, leaving the file unchanged, if it is damaged or uses a different digest key.
  */
 export async function addWaiver(target: string, waiver: Waiver, digests: RowDigests): Promise<void> {
-  const before = await readWaivers(target);
-  if (before !== undefined && before.keyId !== digests.keyId)
-    throw new ControlFileError(target, 1, otherKeyWords());
-  const others = (before?.waivers ?? []).filter(
-    ({ control, row, connection }) =>
-      control !== waiver.control || row !== waiver.row || connection !== waiver.connection,
-  );
-  await writeJsonFile(
-    target,
-    waiversText({ ...before?.members, version: 1, keyId: digests.keyId }, [...others, waiver]),
-  );
+  await inTurn(target, async () => {
+    const before = await readWaivers(target);
+    if (before !== undefined && before.keyId !== digests.keyId)
+      throw new ControlFileError(target, 1, otherKeyWords());
+    const others = (before?.waivers ?? []).filter(
+      ({ control, row, connection }) =>
+        control !== waiver.control || row !== waiver.row || connection !== waiver.connection,
+    );
+    await writeJsonFile(
+      target,
+      waiversText({ ...before?.members, version: 1, keyId: digests.keyId }, [...others, waiver]),
+    );
+  });
 }
 
 /** Returns the text of the file, with one waiver per line in a fixed order, so that diffs are readable. */

@@ -26,6 +26,7 @@ let root: string;
 before(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'identity-queries-several-'));
   await mkdir(path.join(root, '.identity-queries'));
+  process.env['XDG_DATA_HOME'] = root;
 });
 after(() => rm(root, { recursive: true }));
 
@@ -46,6 +47,16 @@ describe('a waiver with a connection', () => {
     assert.equal((await factsOn('eu', false)).waivers.size, 1);
     assert.equal((await factsOn('us', true)).waivers.size, 0);
     assert.equal((await factsOn(undefined, false)).waivers.size, 0);
+  });
+
+  it('is kept beside others that are added at once', async () => {
+    const file = path.join(root, 'at-once.json');
+    const controls = Array.from({ length: 5 }, (_, index) => `B-${index}`);
+    await Promise.all(controls.map((one) => addWaiver(file, { ...waiver, control: one }, digests)));
+    assert.deepEqual(
+      (await readWaivers(file))?.waivers.map((one) => one.control),
+      controls,
+    );
   });
 
   it('is refused with a member that is none, which could have been the connection, and stays as it is', async () => {
