@@ -23,6 +23,7 @@ import type { SeveralOptions } from '../connections/choose-several.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { requireOwnTargets } from '../report-files.ts';
+import { plainFailureLines } from '../run/failure-text.ts';
 import { enteredParameters } from '../run/parameters.ts';
 import { withService, withSeveral, type Service } from '../service.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -194,19 +195,37 @@ export function scopeOf(
   ]);
 }
 
-/** Selects the controls of each connection. Files are the same for all, and read once. */
-async function selectOn(
+/**
+ * Selects the controls of each connection. Files are the same for all, and read once. If saved queries of one of several
+ * cannot be read, which is a problem, the others still run.
+ */
+export async function selectOn(
   context: CliContext,
   services: readonly Service[],
-  { paths, options }: { readonly paths: readonly string[]; readonly options: RunControlsOptions },
+  {
+    paths,
+    options,
+  }: {
+    readonly paths: readonly string[];
+    readonly options: SelectionOptions & Pick<SeveralOptions, 'atATime'>;
+  },
 ): Promise<readonly (FoundControls & { readonly service: Service })[]> {
+  const ofFiles = async () => await selectControls(context, { paths, options, service: undefined });
   if (options.saved !== true) {
-    const { controls, problems } = await selectControls(context, { paths, options, service: undefined });
+    const { controls, problems } = await ofFiles();
     return services.map((service, index) => ({ service, controls, problems: index === 0 ? problems : [] }));
   }
   const selected: (FoundControls & { readonly service: Service })[] = [];
-  for (const service of services)
-    selected.push({ service, ...(await selectControls(context, { paths, options, service })) });
+  await eachOf(services.entries(), options.atATime, async ([index, service]) => {
+    const found = await selectControls(context, { paths, options, service }).catch(async (error: unknown) => {
+      if (services.length === 1 || context.signal.aborted) throw error;
+      const { controls, problems } = await ofFiles();
+      const [reason = ''] = error instanceof CliError ? [error.message] : plainFailureLines(error);
+      const message = `${service.profile.name}: its saved queries cannot be read, so their controls did not run: ${reason}`;
+      return { controls, problems: [...problems, { message }] };
+    });
+    selected[index] = { service, ...found };
+  });
   return selected;
 }
 
