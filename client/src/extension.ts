@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { setTranslations } from '#base/texts.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { commands, contextKeys } from './contributions.ts';
 import { registerActivity } from './features/activity/index.ts';
 import { registerAgents } from './features/agents/index.ts';
@@ -69,7 +70,11 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(registerStatus({ session, secrets }));
   const language = disposables.add(startLanguage({ context, log }));
   runningLanguage = language;
-  const outcomes = disposables.add(new KeptOutcomes(context.workspaceState));
+  const outcomes = disposables.add(
+    new KeptOutcomes(context.workspaceState, () =>
+      session.state.kind === 'disconnected' ? undefined : connectionKeyOf(session.state.profile),
+    ),
+  );
   const savedQueries = disposables.add(
     registerSavedQueries({ context, globalState, log, session, names, outcomes }),
   );

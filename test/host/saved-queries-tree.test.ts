@@ -97,7 +97,9 @@ suite('rows of saved queries', () => {
     const arrangement = disposables.add(new ArrangementStore(memory));
     const queries = new OpenQueries();
     const marks = disposables.add(new QueryMarks(store, queries));
-    const outcomes = disposables.add(new KeptOutcomes(memory));
+    const outcomes = disposables.add(
+      new KeptOutcomes(memory, () => (session.state.kind === 'connected' ? 'key' : undefined)),
+    );
     const heard: SavedQuery[] = [];
     const news = {
       noteHeard: (_connection: string, newest: SavedQuery) => {
@@ -178,6 +180,7 @@ suite('rows of saved queries', () => {
       arrangement,
       queries,
       marks,
+      outcomes,
       tree,
       versions,
       drawn,
@@ -284,6 +287,17 @@ suite('rows of saved queries', () => {
       [made.query_id],
     );
     assert.equal(window.itemOf(await window.queryNode(made)).description, 'v2');
+  });
+
+  test('the outcome of a control is that of the connection it ran on', async () => {
+    const window = view();
+    const made = await createQuery(client);
+    window.connect();
+    await window.settled();
+    window.outcomes.put(made.query_id, { outcome: 'pass', rows: undefined }, 'other');
+    assert.equal(window.itemOf(await window.queryNode(made)).description, 'v1');
+    window.outcomes.put(made.query_id, { outcome: 'fail', rows: undefined }, 'key');
+    assert.match(String(window.itemOf(await window.queryNode(made)).description), /^v1 \u00b7 Failed/);
   });
 
   test('sorted by the last change, a row shows its time and author; its tooltip also shows who created it', async () => {

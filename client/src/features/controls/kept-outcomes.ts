@@ -1,4 +1,7 @@
-/** Stores the time and outcome of each control's last run, for two views and for watching. Loaded in every window. */
+/**
+ * Stores the time and outcome of each control's last run on each connection, for two views and for watching. Loaded in
+ * every window.
+ */
 import * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
 import { outcomes, type ControlResult, type Outcome } from '#core/controls/control-result.ts';
@@ -13,28 +16,33 @@ export interface KeptOutcome {
 const storageKey = 'controls.lastOutcomes';
 const keptMax = 2_000;
 
-/** Outcomes by key: the ID of a saved query or the URI of a file. */
+/** Outcomes on the present connection by key: the ID of a saved query or the URI of a file. */
 export class KeptOutcomes implements DisposableLike {
   readonly #state: vscode.Memento;
+  readonly #connectionKey: () => string | undefined;
   readonly #onDidChange = new vscode.EventEmitter<string>();
   #kept: Map<string, KeptOutcome> | undefined;
 
   /** Fires with the key of a control that has just ended. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(state: vscode.Memento) {
+  constructor(state: vscode.Memento, connectionKey: () => string | undefined) {
     this.#state = state;
+    this.#connectionKey = connectionKey;
   }
 
   get(key: string): KeptOutcome | undefined {
-    return this.#all().get(key);
+    const connection = this.#connectionKey();
+    return connection === undefined ? undefined : this.#all().get(keyOn(connection, key));
   }
 
-  put(key: string, { outcome, rows }: Pick<ControlResult, 'outcome' | 'rows'>): void {
+  /** @param connectionKey the connection that the control ran on. */
+  put(key: string, { outcome, rows }: Pick<ControlResult, 'outcome' | 'rows'>, connectionKey: string): void {
     const all = this.#all();
-    all.delete(key);
+    const own = keyOn(connectionKey, key);
+    all.delete(own);
     const count = rows?.total ?? (rows?.isAll === true ? rows.read : undefined);
-    all.set(key, { outcome, at: Date.now(), ...(count !== undefined && { rows: count }) });
+    all.set(own, { outcome, at: Date.now(), ...(count !== undefined && { rows: count }) });
     for (const [oldest] of all) {
       if (all.size <= keptMax) break;
       all.delete(oldest);
@@ -50,6 +58,11 @@ export class KeptOutcomes implements DisposableLike {
   #all(): Map<string, KeptOutcome> {
     return (this.#kept ??= readKept(this.#state.get<unknown>(storageKey)));
   }
+}
+
+/** On another connection, the same control has another outcome. */
+function keyOn(connectionKey: string, key: string): string {
+  return JSON.stringify([connectionKey, key]);
 }
 
 function readKept(value: unknown): Map<string, KeptOutcome> {

@@ -1,5 +1,7 @@
 /** Runs a window's controls with their current editor text, waivers and baselines. */
 import * as vscode from 'vscode';
+import { connectedClient } from '#client/session/connected-client.ts';
+import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
 import { noFacts } from '#core/controls/control-rows.ts';
 import { readControl } from '#core/controls/control.ts';
@@ -26,7 +28,8 @@ export async function runEditorControls(
   { signal, onStart, onEnd }: RunEditorControlsOptions,
 ): Promise<void> {
   await deps.session.ready();
-  const client = deps.session.requireClient();
+  const { client, profile } = await connectedClient(deps.session);
+  const connectionKey = connectionKeyOf(profile);
   const known = new Map<FoundControl, { control: EditorControl; document: vscode.TextDocument }>();
   for (const control of controls) {
     const document = await vscode.workspace.openTextDocument(control.uri);
@@ -63,7 +66,7 @@ export async function runEditorControls(
     onStart: (found) => tell(found, (control) => onStart?.(control)),
     onEnd: (result, found) =>
       tell(found, (control) => {
-        deps.outcomes.put(control.key, result);
+        deps.outcomes.put(control.key, result, connectionKey);
         onEnd(result, control);
       }),
   });

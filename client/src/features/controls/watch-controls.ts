@@ -72,13 +72,16 @@ export class WatchedControls implements DisposableLike {
   /** Called periodically and when the controls change; runs the watched controls if the interval has elapsed. */
   async lookIfDue(): Promise<void> {
     this.#tell();
-    if (Date.now() - this.#lookedAt >= minutes() * minuteMs) await this.look();
+    // A clock that is set back must not stop it.
+    if (Math.abs(Date.now() - this.#lookedAt) >= minutes() * minuteMs) await this.look();
   }
 
-  /** Runs the watched controls. Does nothing while disconnected: that is not an outcome worth reporting. */
+  /** Runs the watched controls. Does nothing while the service is out of reach, which is no outcome to report. */
   async look(): Promise<void> {
+    const { session } = this.#deps;
+    const isReached = session.state.kind === 'connected' && session.away === undefined;
     const controls = this.#deps.controls().filter(({ key }) => this.#watched.has(key));
-    if (controls.length === 0 || this.#isLooking || this.#deps.session.state.kind !== 'connected') return;
+    if (controls.length === 0 || this.#isLooking || !isReached) return;
     this.#isLooking = true;
     this.#lookedAt = Date.now();
     const changes: Change[] = [];
