@@ -40,7 +40,10 @@ export class HistoryStore {
     if (this.#isTidied) return;
     this.#isTidied = true;
     const all = await this.#runs.all();
-    const kept = new Set(this.#kept(all).map(({ id }) => id));
+    // One run while the clock is ahead must not remove all others for good.
+    const before = [...all.values()].filter(({ id }) => id !== run.id).map((one) => one.startedAt);
+    const now = Math.min(this.#now(), Math.max(...before));
+    const kept = new Set(this.#kept(all, now).map(({ id }) => id));
     if (kept.size < all.size) await this.delete(new Set([...all.keys()].filter((id) => !kept.has(id))));
   }
 
@@ -64,8 +67,8 @@ export class HistoryStore {
     await this.#runs.change((rows) => rows.keepNewest(0));
   }
 
-  #kept(all: ReadonlyMap<string, RunRecord>): readonly RunRecord[] {
-    const oldest = this.#now() - this.#retentionDays() * dayMs;
+  #kept(all: ReadonlyMap<string, RunRecord>, now = this.#now()): readonly RunRecord[] {
+    const oldest = now - this.#retentionDays() * dayMs;
     const kept: RunRecord[] = [];
     let size = 0;
     for (const run of [...all.values()].sort((a, b) => b.startedAt - a.startedAt)) {

@@ -73,6 +73,18 @@ suite('history store', () => {
     assert.doesNotMatch(await readFile(path.join(folder, 'memory.db'), 'latin1'), /"old"/);
   });
 
+  test('loses nothing by one run while the clock is ahead', async () => {
+    await open().add(run('a'));
+    time += 100 * day;
+    await open().add(run('ahead', { startedAt: time }));
+    assert.deepEqual(await ids(open()), ['ahead']);
+    time -= 100 * day;
+    assert.deepEqual(await ids(open()), ['ahead', 'a']);
+    time += 100 * day;
+    await open().add(run('later', { startedAt: time }));
+    assert.doesNotMatch(await readFile(path.join(folder, 'memory.db'), 'latin1'), /"a"/);
+  });
+
   test('reads all other runs if one is from another version', async () => {
     const store = open();
     await store.add(run('a'));
