@@ -129,8 +129,9 @@ export class KeptRunsStore {
     const beside = path.join(folder, draftEnding());
     await writePrivateFile(beside, JSON.stringify(kept));
     await putInPlace(beside, path.join(folder, `${id}.json`));
-    const all = await idsIn(folder);
-    for (const old of all.slice(0, Math.max(0, all.length - runs))) await forget(folder, old);
+    // Never the new one: after a clock that was ahead, it sorts before others.
+    const others = (await idsIn(folder)).filter((each) => each !== id);
+    for (const old of others.slice(0, Math.max(0, others.length + 1 - runs))) await forget(folder, old);
     await removeLeftOvers([{ folder }]);
     return kept;
   }

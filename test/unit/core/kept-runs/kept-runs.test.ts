@@ -84,6 +84,16 @@ describe('kept runs', () => {
     assert.deepEqual(await store.list(admins), []);
   });
 
+  it('never forget the new one, also after a clock that was ahead', async () => {
+    const { store } = await newStore();
+    for (const at of [900, 901, 100]) await keep(store, admins, { at, runs: 2 });
+    const kept = await store.list(admins);
+    assert.deepEqual(
+      kept.map(({ at }) => at),
+      [901, 100],
+    );
+  });
+
   it('can be read by their owner only, and hold no parameter value', async () => {
     const { data, store } = await newStore();
     await keep(store, admins, { at: 1 });
