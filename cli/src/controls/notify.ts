@@ -5,6 +5,7 @@ import { createDispatcher } from '#api/client/network/dispatcher.ts';
 import { publicLookup } from '#api/client/network/private-address.ts';
 import { postMessage, type PostProblem } from '#api/client/post-message.ts';
 import { typedLine } from '#base/advice.ts';
+import { errorName } from '#base/errors.ts';
 import { readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
 import { homeFolder } from '#base/files/own-folders.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
@@ -125,6 +126,10 @@ export async function notifyAll(
       run: news.head.id,
       known: news,
       send,
+    }).catch((error: unknown) => {
+      // What one receiver does must not cost the others theirs.
+      if (context.signal.aborted) throw error;
+      return { problem: `${codeOf(error)}.` };
     });
     if (problem === undefined) return true;
     const line = `${receiver.name} was not told what is new: ${problem} The next run tells it.`;
@@ -143,6 +148,11 @@ export async function notifyAll(
         ]),
   ]);
   return !told.includes(false);
+}
+
+/** A message may hold an address. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : errorName(error);
 }
 
 /** @returns why the message did not arrive. */
