@@ -48,6 +48,16 @@ suite('a query on several connections', () => {
     assert.deepEqual(await runOn('East', 'West'), ['East', 'West']);
   });
 
+  test('shows the default of a parameter that it sends', async () => {
+    await draft("-- @param word text = 'today'\nSELECT :word AS word");
+    await runOn('East', 'West');
+    await stateOf('rows');
+    assert.deepEqual(
+      (await current())?.header.parameters?.map(({ name, text }) => [name, text]),
+      [['word', 'today']],
+    );
+  });
+
   test('is never complete if one does not answer', async () => {
     await draft('SELECT 1 AS one');
     await runOn('East', 'Away');

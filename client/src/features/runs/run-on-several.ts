@@ -27,6 +27,7 @@ import { findStatement } from './find-statement.ts';
 import { readRunSettings } from './run-settings.ts';
 import type { RunTarget } from './run-target.ts';
 import { memoryKeyOf } from './sending/prepared-run.ts';
+import { shownParameter } from './sending/sent-run.ts';
 
 /** How many connections are asked at a time. */
 const atATime = 4;
@@ -81,7 +82,7 @@ export async function runOnSeveral(
     key: `several:${document.uri.toString()}`,
     header: {
       title: deps.describe(document).title,
-      parameters: outcome.fields.map(({ name, text, isNull, isEmpty }) => ({ name, text, isNull, isEmpty })),
+      parameters: outcome.fields.map(shownParameter),
       facts: [{ label: vscode.l10n.t('Connections'), text: connections }],
     },
     pages: (signal, say) =>

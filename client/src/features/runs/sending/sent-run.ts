@@ -121,7 +121,8 @@ function elsewhereOf(
   return { home, facts: [...(header.facts ?? []), { label: vscode.l10n.t('Text of'), text }] };
 }
 
-function shownParameter({ name, text, isNull, isEmpty, isSecret, defaultText }: ParameterField) {
+/** Returns what a header shows of a parameter: the default that was sent, and never a secret. */
+export function shownParameter({ name, text, isNull, isEmpty, isSecret, defaultText }: ParameterField) {
   const isDefault = text === '' && !isNull && !isEmpty && defaultText !== undefined;
   return { name, text: isSecret ? '' : isDefault ? defaultText : text, isNull, isEmpty, isSecret };
 }
