@@ -46,6 +46,10 @@ suite('a query on several connections', () => {
     await until('all rows are there', async () => (await stateOf('rows')).extent === 'complete');
     assert.deepEqual((await current())?.header.facts, [{ label: 'Connections', text: 'East, West' }]);
     assert.deepEqual(await runOn('East', 'West'), ['East', 'West']);
+    // The next draft may have the same name.
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await draft('SELECT 1 AS one');
+    assert.deepEqual(await runOn('East', 'West'), []);
   });
 
   test('shows the default of a parameter that it sends', async () => {

@@ -35,6 +35,9 @@ const choiceKey = 'identityQueries.severalConnections';
 /** As many queries as choices are remembered for. */
 const choicesMax = 200;
 
+/** The choices for drafts, whose names are reused. */
+const choicesOfDrafts = new WeakMap<vscode.TextDocument, readonly string[]>();
+
 /** @throws ExpectedError if nothing can be sent. */
 export async function runOnSeveral(
   deps: RunsDependencies,
@@ -166,10 +169,11 @@ async function chooseConnections(
   const connections = deps.connections().filter((profile) => heldBack(profile) === undefined);
   if (connections.length < 2)
     throw new ExpectedError(vscode.l10n.t('This needs at least two connections. Add another one first.'));
-  const { query } = memoryKeyOf(deps, document);
+  const { query, isVolatile } = memoryKeyOf(deps, document);
   const state = deps.context.workspaceState;
   const choices = choicesIn(state.get<unknown>(choiceKey));
-  const before = choices.find(([key]) => key === query)?.[1] ?? [];
+  const kept = isVolatile ? choicesOfDrafts.get(document) : choices.find(([key]) => key === query)?.[1];
+  const before = kept ?? [];
   const chosen = await showQuickPick(
     connections.map((profile) => ({
       label: profile.name,
@@ -188,8 +192,10 @@ async function chooseConnections(
   );
   if (chosen === undefined || chosen.length === 0) return undefined;
   const profiles = chosen.map(({ profile }) => profile);
+  const names = profiles.map(({ name }) => name);
   const others = choices.filter(([key]) => key !== query).slice(1 - choicesMax);
-  await state.update(choiceKey, [...others, [query, profiles.map(({ name }) => name)]]);
+  if (isVolatile) choicesOfDrafts.set(document, names);
+  else await state.update(choiceKey, [...others, [query, names]]);
   return profiles;
 }
 
