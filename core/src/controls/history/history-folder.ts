@@ -37,7 +37,9 @@ import {
 } from './outcome-state.ts';
 
 /** Enough for every outcome of as many controls as a folder may have. */
-const bytesMax = 64_000_000;
+const fileBytesMax = 64_000_000;
+/** Room for the first line. */
+const headBytesMax = 100_000;
 /** Runs of which it is known one by one whether a receiver was told. */
 const toldMax = 500;
 /** Files from one whole run to the next. */
@@ -76,9 +78,12 @@ export const historyFolderDefault = `${controlFolder}/history`;
 
 export class HistoryFolder {
   readonly #folder: string;
+  readonly #bytesMax: number;
 
-  constructor(folder: string) {
+  /** @param options.bytesMax largest file that is read; lower in tests. */
+  constructor(folder: string, { bytesMax = fileBytesMax }: { readonly bytesMax?: number } = {}) {
     this.#folder = folder;
+    this.#bytesMax = bytesMax;
   }
 
   /** The IDs of the runs, the oldest first. */
@@ -201,7 +206,8 @@ export class HistoryFolder {
       problems,
       records: records.length,
     };
-    await writeWithin(this.#folder, this.#at(fileOf(head.id)), textOfRun(head, records));
+    const text = textOfRun(head, withinBytes(records, this.#bytesMax - headBytesMax));
+    await writeWithin(this.#folder, this.#at(fileOf(head.id)), text);
     await this.#removeLeftOvers(now);
     return { head, state, before, problems: [], told };
   }
@@ -351,7 +357,7 @@ export class HistoryFolder {
   async #text(id: string): Promise<string | HistoryProblem> {
     const file = fileOf(id);
     try {
-      return await readBoundedText(this.#at(file), { maxBytes: bytesMax, within: this.#folder });
+      return await readBoundedText(this.#at(file), { maxBytes: this.#bytesMax, within: this.#folder });
     } catch (error) {
       return { file, line: 1, message: t('The file cannot be read: {0}.', refusedWords(error)) };
     }
@@ -364,6 +370,21 @@ export class HistoryFolder {
 
 const fileOf = (id: string): string => `${id}${historyEnding}`;
 const toldEnding = (receiver: string): string => `.told-${receiver}`;
+
+/** Leaves out the rows of the largest controls if the file could not be read back otherwise. Their numbers stay. */
+function withinBytes(records: readonly OutcomeRecord[], bytesMax: number): readonly OutcomeRecord[] {
+  const sizes = records.map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
+  let size = sizes.reduce((sum, each) => sum + each, 0);
+  if (size <= bytesMax) return records;
+  const shortened = [...records];
+  const largest = [...records.entries()].sort(([a], [b]) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
+  for (const [index, { keys: _, added: __, removed: ___, ...rest }] of largest) {
+    if (size <= bytesMax) break;
+    shortened[index] = rest;
+    size -= (sizes[index] ?? 0) - Buffer.byteLength(JSON.stringify(rest)) - 1;
+  }
+  return shortened;
+}
 
 /** A clock that goes back must not put a run before the one that it continues. */
 function laterThan(before: string | undefined, now: Date): Date {

@@ -170,6 +170,24 @@ describe('a history of outcomes', () => {
     assert.equal((await controlTimeline(new HistoryFolder(folder), 'C-8')).entries.length, 1);
   });
 
+  it('leaves rows out rather than write a file that it would not read', async () => {
+    const history = new HistoryFolder(folder, { bytesMax: 200_000 });
+    const keys = (count: number) =>
+      Array.from({ length: count }, (_, index) => String(index).padStart(32, '0'));
+    const large = Array.from({ length: 9 }, (_, index) =>
+      one(`L-${index}`, 'fail', { rows: 900, keys: keys(900) }),
+    );
+    const outcomes = [...large, one('S', 'fail', { rows: 2, keys: keys(2) })];
+    const run = { startedAt, ms: 5, scope: 'all', connections: ['eu'], problems: 0, keyId: 'k' };
+    assert.equal((await history.add({ ...run, outcomes })).head.news.bad, 10);
+    assert.deepEqual((await history.add({ ...run, outcomes })).head.news, { bad: 0, good: 0, gone: 0 });
+    const more = [...large, one('S', 'fail', { rows: 3, keys: keys(3) })];
+    const { head, before } = await history.add({ ...run, outcomes: more });
+    assert.equal(head.news.bad, 1);
+    assert.equal(before.get('["eu","S"]')?.keys?.length, 2, 'those of few rows stay');
+    assert.deepEqual((await history.latest()).problems, []);
+  });
+
   it('keeps what another choice of controls knows, and lets go of what the same one no longer has', async () => {
     await add([one('A', 'fail'), one('B', 'fail')]);
     assert.deepEqual(kinds(await add([one('A', 'fail')], { scope: 'some' })), []);
