@@ -38,11 +38,27 @@ export async function controlTimeline(
       last.set(record.connection, factOfWhole(record));
       if (!isSame) entries.push(entryOf(run.head, record));
     }
+    if (!run.head.isWhole || run.problems.length > 0) continue;
+    // What is gone has no line in a whole run.
+    const there = new Set(run.records.filter((one) => one.control === control).map((one) => one.connection));
+    for (const [connection, fact] of last) {
+      if (there.has(connection) || fact === goneFact) continue;
+      last.set(connection, goneFact);
+      entries.push(entryOf(run.head, { control, connection }));
+    }
   }
   return { entries, problems };
 }
 
-function factOfWhole({ outcome, code, rows, message }: OutcomeRecord): string {
+/** What is said of a control that is no longer there. */
+const goneFact = factOfWhole({});
+
+function factOfWhole({
+  outcome,
+  code,
+  rows,
+  message,
+}: Partial<Pick<OutcomeRecord, 'outcome' | 'code' | 'rows' | 'message'>>): string {
   return JSON.stringify([outcome, code, rows, message]);
 }
 

@@ -170,6 +170,18 @@ describe('a history of outcomes', () => {
     assert.equal((await controlTimeline(new HistoryFolder(folder), 'C-8')).entries.length, 1);
   });
 
+  it('says in the timeline that a control is gone, also in a whole run', async () => {
+    for (let run = 0; run < 30; run += 1) await add([one('A', 'fail'), one('B', 'pass')]);
+    const { head } = await add([one('B', 'pass')]);
+    assert.deepEqual([head.isWhole, head.news.gone], [true, 1]);
+    await add([one('B', 'pass')]);
+    const outcomes = async () =>
+      (await controlTimeline(new HistoryFolder(folder), 'A')).entries.map(({ outcome }) => outcome);
+    assert.deepEqual(await outcomes(), ['fail', undefined]);
+    await add([one('A', 'pass'), one('B', 'pass')]);
+    assert.deepEqual(await outcomes(), ['fail', undefined, 'pass']);
+  });
+
   it('leaves rows out rather than write a file that it would not read', async () => {
     const history = new HistoryFolder(folder, { bytesMax: 200_000 });
     const keys = (count: number) =>
