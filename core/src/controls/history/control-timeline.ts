@@ -32,7 +32,7 @@ export async function controlTimeline(
     }
     for (const problem of run.problems.slice(0, 10)) problems.push(problem);
     for (const record of run.records) {
-      if (record.control !== control) continue;
+      if (record.control !== control || record.isSeen === true) continue;
       // A whole run repeats what did not change.
       const isSame = run.head.isWhole && last.get(record.connection) === factOfWhole(record);
       last.set(record.connection, factOfWhole(record));

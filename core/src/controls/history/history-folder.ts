@@ -268,8 +268,11 @@ export class HistoryFolder {
   async #changesOf(run: ParsedRun): Promise<readonly OutcomeRecord[]> {
     const { base, isWhole, scope } = run.head;
     const before = isWhole && base !== undefined ? await this.stateOf(base) : undefined;
-    if (before === undefined || !('state' in before)) return run.records;
-    return recordsBetween(before.state, stateAfter(new Map(), run), scope);
+    const records =
+      before !== undefined && 'state' in before
+        ? recordsBetween(before.state, stateAfter(new Map(), run), scope)
+        : run.records;
+    return records.filter((one) => one.isSeen !== true);
   }
 
   /** Returns what a receiver was told; undefined if it is new. @param receiver hexadecimal. */

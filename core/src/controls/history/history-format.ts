@@ -44,6 +44,8 @@ export interface OutcomeRecord {
   readonly connection: string;
   /** Undefined if the control is no longer there. */
   readonly outcome?: Outcome;
+  /** The outcome is as before, but another choice of controls saw it. Nothing else is said then. */
+  readonly isSeen?: true;
   readonly title?: string;
   readonly severity?: string;
   readonly owner?: string;
@@ -226,7 +228,11 @@ function parseRecord(line: string): OutcomeRecord | undefined {
   const kept = [...texts, ...lists, ...numbers].flatMap((name) =>
     value[name] === undefined ? [] : [[name, value[name]] as const],
   );
-  const known = { control, connection, ...(outcome === undefined ? {} : { outcome }) };
+  const known = {
+    ...{ control, connection },
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(value['isSeen'] === true ? { isSeen: true as const } : {}),
+  };
   return { ...known, ...Object.fromEntries(kept) };
 }
 

@@ -5,7 +5,7 @@ import type { ControlResult, Outcome } from '../control-result.ts';
 import { recordKey, type OutcomeRecord, type ParsedRun } from './history-format.ts';
 
 /** A control's outcome on a connection, as it is known after a run. */
-export interface KnownOutcome extends Omit<OutcomeRecord, 'added' | 'removed' | 'outcome'> {
+export interface KnownOutcome extends Omit<OutcomeRecord, 'added' | 'removed' | 'outcome' | 'isSeen'> {
   readonly outcome: Outcome;
 }
 
@@ -60,12 +60,17 @@ export function stateAfter(
   const scope = scopeDigest(head.scope);
   for (const record of records) {
     const key = recordKey(record);
-    const { added, removed, outcome, ...rest } = record;
+    const { added, removed, outcome, isSeen, ...rest } = record;
+    const known = state.get(key);
+    if (isSeen === true) {
+      if (known !== undefined) state.set(key, { ...known, scope });
+      continue;
+    }
     if (outcome === undefined) {
       state.delete(key);
       continue;
     }
-    const earlier = state.get(key)?.keys;
+    const earlier = known?.keys;
     const keys =
       rest.keys ??
       (added === undefined && removed === undefined ? undefined : changed(earlier, { added, removed }));
@@ -161,7 +166,13 @@ export function recordsBetween(
   const records: OutcomeRecord[] = [];
   for (const [key, now] of after) {
     const then = before.get(key);
-    if (then !== undefined && isSame(then, now)) continue;
+    if (then !== undefined && isSame(then, now)) {
+      // Otherwise this choice would never say that it is gone.
+      const isOthers = now.scope === undefined && then.scope !== undefined && then.scope !== own;
+      if (isOthers && isBad(now.outcome))
+        records.push({ control: now.control, connection: now.connection, isSeen: true });
+      continue;
+    }
     const { keys, scope, ...known } = now;
     const rest = scope === undefined || scope === own ? known : { ...known, scope };
     if (keys === undefined) records.push(rest);

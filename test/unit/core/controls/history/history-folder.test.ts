@@ -208,6 +208,22 @@ describe('a history of outcomes', () => {
     assert.deepEqual(kinds(await add([], { scope: 'some' })), []);
   });
 
+  it('lets go of what another choice of controls saw first', async () => {
+    await add([one('A', 'fail', { rows: 2, keys: ['1', '2'] })], { scope: 'one file' });
+    assert.equal((await add([one('A', 'fail', { rows: 2, keys: ['1', '2'] })])).head.records, 1);
+    assert.equal((await add([one('A', 'fail', { rows: 2, keys: ['1', '2'] })])).head.records, 0);
+    const history = new HistoryFolder(folder);
+    assert.equal((await history.latest()).latest?.state.get('["eu","A"]')?.keys?.length, 2);
+    const gone = await add([]);
+    assert.deepEqual(kinds(gone), ['gone A']);
+    assert.equal((await history.newsOf(gone.head.id))?.changes.length, 1);
+    const { entries } = await controlTimeline(history, 'A');
+    assert.deepEqual(
+      entries.map(({ outcome }) => outcome),
+      ['fail', undefined],
+    );
+  });
+
   it('lets nothing go while a file could not be read: its outcome is unknown, which is no pass', async () => {
     const title = { title: 'Admins without MFA', severity: 'high', owner: 'Access team' };
     await add([
