@@ -2,6 +2,7 @@
  * `controls run`: checks and runs every control, prints a line as each one ends, and writes reports. Its exit code is
  * for CI.
  */
+import path from 'node:path';
 import { typedText } from '#base/advice.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
@@ -80,7 +81,8 @@ async function runOn(
     options,
   );
   const digests = await readDigestKey(context, options);
-  const files = await readControlFiles(await rootOf(context));
+  const root = await rootOf(context);
+  const files = await readControlFiles(root);
   const selected = await selectOn(context, services, { paths, options });
   const found = selected.flatMap(({ controls }) => controls);
   const problems = selected.flatMap((each) => each.problems);
@@ -149,7 +151,7 @@ async function runOn(
             report: plain,
             outcomes,
             connections: services.map(({ profile }) => profile.name),
-            scope: scopeOf(paths, options),
+            scope: scopeOf(pathsIn(root, paths, context), options),
             keyId: digests?.keyId,
           }),
         );
@@ -174,7 +176,19 @@ async function keptOrProblem(keeping: Promise<KeptRun>): Promise<KeptRun | CliEr
   }
 }
 
-/** Returns a text that is the same for the same choice of controls and connections. */
+/** Returns paths as they are from the root, so that the same ones are called the same, and no others. */
+export function pathsIn(
+  root: string,
+  paths: readonly string[],
+  { cwd }: Pick<CliContext, 'cwd'>,
+): readonly string[] {
+  return paths.map((each) => path.relative(root, path.resolve(cwd, each)).replaceAll(path.sep, '/'));
+}
+
+/**
+ * Returns a text that is the same for the same choice of controls and connections.
+ * @param paths from the root.
+ */
 export function scopeOf(
   paths: readonly string[],
   {
