@@ -14,7 +14,11 @@ export interface Grant {
 
 /** Where access tokens are kept. */
 export interface TokenStore {
-  issue(grant: Grant): string | Promise<string>;
+  /**
+   * @param secret what the client signed in with
+   * @returns undefined if the secret has ended since
+   */
+  issue(grant: Grant, secret: string): string | undefined | Promise<string | undefined>;
   /** Returns the grant of a token that is valid at `now`. */
   find(token: string, now: number): Grant | undefined | Promise<Grant | undefined>;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { addClient, removeClient, rotateClient, signedIn, StateTokens } from '#service/state/clients.ts';
 import {
   listStart,
   purgeSavedQueries,
@@ -16,16 +17,16 @@ const day = 86_400_000;
 
 /** @param open returns an empty state, which the test closes */
 export function savedQueriesSuite(open: () => Promise<StateDatabase>): void {
-  const withState = async (
-    body: (store: SavedQueryStore, state: StateDatabase) => Promise<void>,
-  ): Promise<void> => {
+  const withStateOf = async <Result>(body: (state: StateDatabase) => Promise<Result>): Promise<Result> => {
     const state = await open();
     try {
-      await body(savedQueriesOf(state, 'hr'), state);
+      return await body(state);
     } finally {
       await state.close();
     }
   };
+  const withState = (body: (store: SavedQueryStore, state: StateDatabase) => Promise<void>): Promise<void> =>
+    withStateOf((state) => body(savedQueriesOf(state, 'hr'), state));
   const created = async (store: SavedQueryStore, change: Partial<typeof draft> = {}): Promise<SavedQuery> => {
     const query = await store.create({ ...draft, ...change }, { by });
     assert.ok(typeof query === 'object');
@@ -232,6 +233,52 @@ export function savedQueriesSuite(open: () => Promise<StateDatabase>): void {
         await assert.rejects(failing.create(draft, { by, repeatKey: 'k' }), /no record/);
         assert.deepEqual((await store.list(10, listStart)).items, []);
         await created(store);
+      }));
+  });
+
+  suite('clients', () => {
+    const scopes = new Set(['read'] as const);
+    /** Signs in, lets something happen, and asks for the token. */
+    const issuedAfter = (change: (state: StateDatabase, secret: string) => Promise<unknown>) =>
+      withStateOf(async (state) => {
+        const secret = await addClient(state, { name: 'ada', source: 'hr', scopes });
+        assert.ok(await signedIn(state, 'ada', secret));
+        await change(state, secret);
+        return await new StateTokens(state).issue({ clientId: 'ada', scopes }, secret);
+      });
+
+    test('get a token for their secret, also for an old one that is kept', async () => {
+      assert.match(String(await issuedAfter(() => Promise.resolve())), /^[\w-]{43}$/);
+      assert.match(String(await issuedAfter((state) => rotateClient(state, 'ada', 60_000))), /^[\w-]{43}$/);
+    });
+
+    test('get none for a secret that ended while they signed in', async () => {
+      assert.equal(await issuedAfter((state) => rotateClient(state, 'ada', 0)), undefined);
+      assert.equal(await issuedAfter((state) => removeClient(state, 'ada')), undefined);
+    });
+
+    test('keep no token of an ended secret, whenever it was asked for', () =>
+      withStateOf(async (state) => {
+        const secret = await addClient(state, { name: 'ada', source: 'hr', scopes });
+        const asked = Array.from({ length: 20 }, async () => {
+          if ((await signedIn(state, 'ada', secret)) === undefined) return undefined;
+          return await new StateTokens(state).issue({ clientId: 'ada', scopes }, secret);
+        });
+        await rotateClient(state, 'ada', 0);
+        const tokens = (await Promise.all(asked)).filter((token) => token !== undefined);
+        const found = await Promise.all(tokens.map((token) => new StateTokens(state).find(token)));
+        assert.deepEqual(
+          found.filter((grant) => grant !== undefined),
+          [],
+        );
+      }));
+
+    test('are told that a second change ends the secret that was kept', () =>
+      withStateOf(async (state) => {
+        const first = await addClient(state, { name: 'ada', source: 'hr', scopes });
+        assert.equal((await rotateClient(state, 'ada', 60_000)).hasEnded, false);
+        assert.equal((await rotateClient(state, 'ada', 60_000)).hasEnded, true);
+        assert.equal(await signedIn(state, 'ada', first), undefined);
       }));
   });
 }

@@ -8,6 +8,7 @@ import { sameSecret, type TokenStore } from '../tokens.ts';
 
 export const tokenPath = '/oauth/token';
 
+const wrongClient = 'The client ID or the client secret is wrong.';
 const formType = 'application/x-www-form-urlencoded';
 
 export interface TokenRouteOptions {
@@ -77,9 +78,7 @@ async function answer(
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
   const client = await signIn(clientId, clientSecret);
   if (typeof client === 'string') return refuse(reply, 400, 'unauthorized_client', client);
-  if (client === undefined) {
-    return refuse(reply, 401, 'invalid_client', 'The client ID or the client secret is wrong.');
-  }
+  if (client === undefined) return refuse(reply, 401, 'invalid_client', wrongClient);
   const grantType = form.get('grant_type');
   if (grantType === null || grantType === '') {
     return refuse(reply, 400, 'invalid_request', 'grant_type is missing.');
@@ -94,8 +93,11 @@ async function answer(
     return refuse(reply, 400, 'invalid_scope', `The scopes of this client are: ${known}`);
   }
   const expiresAt = Date.now() + options.tokenLifetimeSeconds * 1_000;
+  const grant = { clientId: client.id, scopes: new Set(scopes.keys()), expiresAt };
+  const token = await tokens.issue(grant, clientSecret);
+  if (token === undefined) return refuse(reply, 401, 'invalid_client', wrongClient);
   const granted: TokenResponse = {
-    access_token: await tokens.issue({ clientId: client.id, scopes: new Set(scopes.keys()), expiresAt }),
+    access_token: token,
     token_type: 'Bearer',
     expires_in: options.tokenLifetimeSeconds,
     scope: [...scopes.values()].join(' '),

@@ -88,13 +88,20 @@ export async function listClients(state: StateDatabase): Promise<readonly KeptCl
 }
 
 /**
- * Gives a client a new secret, and returns it. The old one stays valid for `keepMs`; with 0, it and the client's tokens
- * end at once.
+ * Gives a client a new secret. The old one stays valid for `keepMs`; with 0, it and the client's tokens end at once.
+ * @returns the secret, and whether one from before the old one was still valid, which ends
  * @throws UsageError if there is no such client.
  */
-export async function rotateClient(state: StateDatabase, name: string, keepMs: number): Promise<string> {
+export async function rotateClient(
+  state: StateDatabase,
+  name: string,
+  keepMs: number,
+): Promise<{ readonly secret: string; readonly hasEnded: boolean }> {
   const secret = newSecret();
-  await state.write(async (run) => {
+  return await state.write(async (run) => {
+    const [older] = await run('SELECT name FROM state.clients WHERE name = $1 AND old_secret_until > {now}', [
+      name,
+    ]);
     const [row] = await run(
       `UPDATE state.clients SET old_secret_digest = secret_digest, old_secret_until = {now} + $3, secret_digest = $2
        WHERE name = $1 RETURNING name`,
@@ -102,8 +109,8 @@ export async function rotateClient(state: StateDatabase, name: string, keepMs: n
     );
     if (row === undefined) throw noClient(name);
     if (keepMs === 0) await run('DELETE FROM state.access_tokens WHERE client = $1', [name]);
+    return { secret, hasEnded: older !== undefined };
   });
-  return secret;
 }
 
 /** Removes a client with its tokens. @throws UsageError if there is none. */
@@ -157,15 +164,21 @@ export class StateTokens implements TokenStore {
     this.#state = state;
   }
 
-  async issue({ clientId, scopes }: Pick<Grant, 'clientId' | 'scopes'>): Promise<string> {
+  /** The client may be changed or removed while it signs in. */
+  async issue(
+    { clientId, scopes }: Pick<Grant, 'clientId' | 'scopes'>,
+    secret: string,
+  ): Promise<string | undefined> {
     const token = newSecret();
-    await this.#state.write((run) =>
+    const [row] = await this.#state.write((run) =>
       run(
-        'INSERT INTO state.access_tokens (digest, client, scopes, expires_at) VALUES ($1, $2, $3, {now} + $4)',
-        [digestOf(token), clientId, [...scopes].join(' '), tokenSeconds * 1_000],
+        `INSERT INTO state.access_tokens (digest, client, scopes, expires_at)
+         SELECT $1, name, $3, {now} + $4 FROM state.clients WHERE name = $2
+           AND (secret_digest = $5 OR (old_secret_digest = $5 AND old_secret_until > {now})) {held} RETURNING digest`,
+        [digestOf(token), clientId, [...scopes].join(' '), tokenSeconds * 1_000, digestOf(secret)],
       ),
     );
-    return token;
+    return row === undefined ? undefined : token;
   }
 
   async find(token: string): Promise<Grant | undefined> {

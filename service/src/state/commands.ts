@@ -132,12 +132,13 @@ async function* clients({ place, names: [action, given, ...more], options }: Cal
     case 'rotate': {
       const name = requireClientName(given);
       const hours = wholeNumbers(options)('keep-hours', 24, 0, 720);
-      yield await withState(place, (state) => rotateClient(state, name, hours * 3_600_000));
-      say(
-        hours === 0
-          ? `The old secret and the tokens of ${name} ended.`
-          : `The old secret of ${name} stays valid for ${countedText(hours, 'hour')}.`,
+      const { secret, hasEnded } = await withState(place, (state) =>
+        rotateClient(state, name, hours * 3_600_000),
       );
+      yield secret;
+      const kept = `The old secret of ${name} stays valid for ${countedText(hours, 'hour')}`;
+      if (hours === 0) say(`The old secret and the tokens of ${name} ended.`);
+      else say(hasEnded ? `${kept}. The one before it ended.` : `${kept}.`);
       return;
     }
     case 'remove': {

@@ -25,6 +25,7 @@ const written = writtenIn({
   now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   text: 'TEXT COLLATE "C"',
   integer: 'BIGINT',
+  held: 'FOR SHARE',
 });
 
 /** A statement of the state is small. Beyond this time, the server hangs or cannot be reached. */
@@ -32,6 +33,7 @@ const silentMs = 20_000;
 
 /** Connections of one process. */
 const mostConnections = 8;
+const beginSql = 'BEGIN';
 /** Migrations of several processes wait for each other. */
 const migrationLock = 7_411_902_350;
 
@@ -141,7 +143,7 @@ class PostgresState implements StateDatabase {
   async #begin(): Promise<ServerConnection> {
     const connection = await this.#take();
     try {
-      await unlessCut(connection, connection.exec('BEGIN'), this.#silentMs);
+      await unlessCut(connection, connection.exec(beginSql), this.#silentMs);
       return connection;
     } catch (error) {
       connection.destroy();

@@ -19,6 +19,7 @@ const written = writtenIn({
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   text: 'TEXT',
   integer: 'INTEGER',
+  held: '', // there is one transaction at a time
 });
 
 /** Codes of SQLite. */

@@ -33,10 +33,18 @@ export interface Dialect {
   readonly now: string;
   readonly text: string;
   readonly integer: string;
+  /** After a SELECT: no other transaction changes or removes its rows until this one ends. */
+  readonly held: string;
 }
 
 /** Returns a function that writes statements in a dialect. It remembers them, since they are few. */
-export function writtenIn({ prefix, now: clock, text, integer }: Dialect): (statement: string) => string {
+export function writtenIn({
+  prefix,
+  now: clock,
+  text,
+  integer,
+  held,
+}: Dialect): (statement: string) => string {
   const known = new Map<string, string>();
   return (statement) => {
     const before = known.get(statement);
@@ -45,7 +53,8 @@ export function writtenIn({ prefix, now: clock, text, integer }: Dialect): (stat
       .replaceAll(/\bstate\./g, prefix)
       .replaceAll(now, clock)
       .replaceAll('{text}', text)
-      .replaceAll('{integer}', integer);
+      .replaceAll('{integer}', integer)
+      .replaceAll('{held}', held);
     known.set(statement, written);
     return written;
   };

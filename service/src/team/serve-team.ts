@@ -360,7 +360,7 @@ async function tidy(state: StateDatabase): Promise<void> {
 /** The tokens of clients of one source. */
 function tokensOf(tokens: StateTokens, source: string): TokenStore {
   return {
-    issue: (grant) => tokens.issue(grant),
+    issue: (grant, secret) => tokens.issue(grant, secret),
     find: async (token) => {
       const grant = await tokens.find(token);
       return grant?.source === source ? grant : undefined;
