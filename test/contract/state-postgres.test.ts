@@ -49,6 +49,15 @@ function all(bin: string): void {
 
   savedQueriesSuite(() => open());
 
+  suite('of a login whose transactions are isolated otherwise', () =>
+    savedQueriesSuite(async () => {
+      const target = await migrated();
+      const of = `ALTER ROLE keeper IN DATABASE ${target.database}`;
+      await server.sql(`${of} SET default_transaction_isolation = 'repeatable read'`);
+      return await open(target);
+    }),
+  );
+
   suite('migration', () => {
     test('by several processes at once is done once', async () => {
       const target = targetOf(await emptyDatabase());

@@ -33,7 +33,8 @@ const silentMs = 20_000;
 
 /** Connections of one process. */
 const mostConnections = 8;
-const beginSql = 'BEGIN';
+/** Whatever the login's own default is: of two saves at once, one waits for the other and then sees it. */
+const beginSql = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 /** Migrations of several processes wait for each other. */
 const migrationLock = 7_411_902_350;
 
