@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import type { SandboxOptions } from '../options.ts';
 import { useBearerTokens } from '../plugins/bearer.ts';
 import { RequestLog } from '../plugins/request-log.ts';
+import { useStalledReaderLimit } from '../plugins/stalled-readers.ts';
 import { modelsOf, registerModelRoutes } from '../routes/models.ts';
 import { registerOpenApiRoute } from '../routes/openapi.ts';
 import { registerQueryRoutes, type QueryDependencies } from '../routes/query.ts';
@@ -68,6 +69,7 @@ export function createOwnApp(
     }));
   });
   const server = createServer(options, new RequestLog(), requestLog === undefined ? {} : { requestLog });
+  useStalledReaderLimit(server);
   useBearerTokens(server, accessTokens);
   register?.(server);
   registerOpenApiRoute(server, options);

@@ -3,7 +3,7 @@
  * signed and holds until it expires, on every instance.
  */
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DownloadRequest } from '#api/contract/downloads.ts';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { identityModel } from '#api/contract/tables.ts';
@@ -41,6 +41,8 @@ export interface ExportRoutes extends ExportParts {
   readonly baseUrl: () => string;
 }
 
+/** Files of one client that are read at once. Each may need room for a whole result. */
+const mostReaders = 4;
 /** Rows that are turned into lines at a time. */
 const rowsAtOnce = 500;
 
@@ -57,6 +59,23 @@ export function registerExportRoutes(
       'NOT_FOUND',
       `The mapping of this service has no query for the data set ${context}. It has: ${there}.`,
     );
+  };
+  const readers = new Map<string, number>();
+  /** @throws ServiceError if the client reads too many files already. */
+  const countReader = (client: string, { raw }: FastifyReply): void => {
+    const others = readers.get(client) ?? 0;
+    if (others >= mostReaders)
+      throw new ServiceError(
+        'TOO_MANY_REQUESTS',
+        `${mostReaders} files of this client are being read. Wait until one of them is over.`,
+        { headers: { 'retry-after': '10' } },
+      );
+    readers.set(client, others + 1);
+    raw.once('close', () => {
+      const left = (readers.get(client) ?? 1) - 1;
+      if (left === 0) readers.delete(client);
+      else readers.set(client, left);
+    });
   };
   const record = (kept: KeptExport): DownloadRequest => ({
     id: kept.id,
@@ -97,6 +116,7 @@ export function registerExportRoutes(
       if (kept.isOver) throw expiredLink();
       const { context, format } = kept;
       const { sql, columns } = exportOf(context);
+      countReader(kept.client, reply);
       const running = new AbortController();
       const signal = goneSignal(reply);
       signal.addEventListener('abort', () => running.abort(), { once: true });
