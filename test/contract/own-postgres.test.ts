@@ -14,6 +14,7 @@ import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
 import { readModelTables } from '#core/models/model-schema.ts';
 import { isMissingName } from '#core/runs/explain-failure.ts';
+import { ServiceError } from '#service/errors.ts';
 import { OwnDatabase, OwnDatabaseError } from '#service/own-data/database.ts';
 import { openSource, type Source } from '#service/own-data/open-source.ts';
 import { passwordSource } from '#service/own-data/password.ts';
@@ -254,7 +255,11 @@ function all(folder: string): void {
   });
 
   suite('an open source', () => {
-    const open = async (login: string, schemas: readonly string[]): Promise<Source> => {
+    const open = async (
+      login: string,
+      schemas: readonly string[],
+      more: { told?: () => string } = {},
+    ): Promise<Source> => {
       const parsed = parseTarget(addressOf(server, name, login));
       assert.equal(parsed.kind, 'target');
       return await openSource({
@@ -266,6 +271,7 @@ function all(folder: string): void {
         timeoutMs: 30_000,
         rowLimit: 1_000,
         log: () => undefined,
+        ...more,
       });
     };
     const endOf = async ({ engine }: Source, schema: string): Promise<RunEnd | undefined> => {
@@ -324,6 +330,27 @@ function all(folder: string): void {
       assert.deepEqual(await endOf(source, 'hr'), { kind: 'complete' });
       await source.engine.close();
       await server.sql('DROP OWNED BY turning; DROP ROLE turning', name);
+    });
+
+    test('tells callers of its database only what it was told to', async () => {
+      await server.sql(
+        `CREATE ROLE shy LOGIN PASSWORD '${readerPassword}'; GRANT USAGE ON SCHEMA hr TO shy; GRANT SELECT ON hr.people TO shy`,
+        name,
+      );
+      const source = await open('shy', ['hr'], { told: () => 'Not now.' });
+      await server.sql('ALTER ROLE shy NOLOGIN');
+      const end = await endOf(source, 'hr');
+      assert.ok(end?.kind === 'error', JSON.stringify(end));
+      const isTold = (error: unknown): boolean =>
+        error instanceof ServiceError && error.message === 'Not now.';
+      assert.ok(isTold(end.error), end.error.message);
+      await assert.rejects(source.tables('hr'), isTold);
+      await assert.rejects(source.describe(), isTold);
+      source.engine.looked('The login shy can do more than read.');
+      const distrusted = await endOf(source, 'hr');
+      assert.ok(distrusted?.kind === 'error' && isTold(distrusted.error));
+      await source.engine.close();
+      await server.sql('DROP OWNED BY shy; DROP ROLE shy', name);
     });
 
     test('says that the server failed its look', async () => {

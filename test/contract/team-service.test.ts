@@ -514,7 +514,8 @@ function all(bin: string): void {
       [answer.status, answer.body.code, answer.headers.get('retry-after')],
       [503, 'SERVICE_UNAVAILABLE', '2'],
     );
-    assert.match(String(answer.body.message), /CONNECTION LIMIT/);
+    assert.match(String(answer.body.message), /cannot be used at the moment/);
+    assert.match(instance.lines().join('\n'), /The source hr: .*CONNECTION LIMIT/);
     await server.sql('ALTER ROLE reader CONNECTION LIMIT -1');
     assert.equal((await run(http, 'SELECT 2')).status, 200);
     await instance.kill();

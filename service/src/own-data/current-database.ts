@@ -1,6 +1,6 @@
 /** What the database serves at the moment: looked at anew when its models are listed, or when a name was not found. */
 import { ServiceError } from '../errors.ts';
-import { OwnDatabaseError } from './database.ts';
+import { OwnDatabaseError, type Told } from './database.ts';
 import type { Served } from './served.ts';
 
 /** A look that is this recent is used again. */
@@ -8,13 +8,15 @@ const freshMs = 2_000;
 
 export class CurrentDatabase {
   readonly #look: () => Promise<Served>;
+  readonly #told: Told;
   #served: Served;
   #lookedAt = performance.now();
   #looking: Promise<void> | undefined;
 
   /** @param served the outcome of a first look */
-  constructor(look: () => Promise<Served>, served: Served) {
+  constructor(look: () => Promise<Served>, served: Served, told: Told) {
     this.#look = look;
+    this.#told = told;
     this.#served = served;
   }
 
@@ -34,15 +36,15 @@ export class CurrentDatabase {
       this.#served = await this.#look();
       this.#lookedAt = performance.now();
     } catch (error) {
-      throw asServiceError(error);
+      throw asServiceError(error, this.#told);
     }
   }
 }
 
 /** Returns the error for callers of the service. */
-export function asServiceError(error: unknown): unknown {
+export function asServiceError(error: unknown, told: Told): unknown {
   return error instanceof OwnDatabaseError
-    ? new ServiceError('SERVICE_UNAVAILABLE', error.message, {
+    ? new ServiceError('SERVICE_UNAVAILABLE', told(error), {
         headers: { 'retry-after': '2' },
         cause: error,
       })

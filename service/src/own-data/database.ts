@@ -11,6 +11,9 @@ import { PasswordMissingError } from './password.ts';
 /** A sentence for the person who started the service: what happened, to what, and what to do. */
 export class OwnDatabaseError extends Error {}
 
+/** Returns what callers of the service are told where the database cannot be used. */
+export type Told = (error: OwnDatabaseError) => string;
+
 /** The login can do more than read. */
 export class UntrustedLoginError extends OwnDatabaseError {}
 

@@ -8,7 +8,7 @@ import { unavailable, type QueryEngine, type QueryToRun } from '../query/engine.
 import { GrowingResult, type RunRows } from '../query/growing-result.ts';
 import { changedSchema, typeNamesOf, typeNamesSql, type TypeName } from '../query/session.ts';
 import { asServiceError } from './current-database.ts';
-import { inspectOn, type OwnDatabase } from './database.ts';
+import { inspectOn, UntrustedLoginError, type OwnDatabase, type Told } from './database.ts';
 import { beginIdentitySql, withSchemaOfViews } from './identity/tables.ts';
 import { testRole } from './reading-role.ts';
 import { refusedCall } from './refused-functions.ts';
@@ -29,6 +29,7 @@ export interface OwnEngineOptions {
   readonly mostRunning?: number | undefined;
   readonly mostOfClient?: number | undefined;
   readonly byteLimit: number;
+  readonly told: Told;
   readonly log: Log;
 }
 
@@ -85,7 +86,13 @@ export class OwnEngine implements QueryEngine {
     const result = new GrowingResult();
     result.finish(
       failure === undefined
-        ? { kind: 'error', error: new ServiceError('SERVICE_UNAVAILABLE', distrust ?? '') }
+        ? {
+            kind: 'error',
+            error: new ServiceError(
+              'SERVICE_UNAVAILABLE',
+              this.#options.told(new UntrustedLoginError(distrust ?? '')),
+            ),
+          }
         : { kind: 'failed', failure },
     );
     return result;
@@ -128,7 +135,7 @@ export class OwnEngine implements QueryEngine {
 
   async #connect(): Promise<Lease> {
     const connection = await this.#options.database.connect().catch((error: unknown) => {
-      throw asServiceError(error);
+      throw asServiceError(error, this.#options.told);
     });
     try {
       const types = await inspectOn(connection, async (rows) => {
@@ -151,7 +158,8 @@ export class OwnEngine implements QueryEngine {
     this.#testedAt = Date.now();
     const isTrusted = role.blocking.length === 0 || allowsWritesByRole;
     this.#distrust = isTrusted ? undefined : refusal(database.target.user, role);
-    if (this.#distrust !== undefined) throw unavailable(this.#distrust);
+    if (this.#distrust !== undefined)
+      throw unavailable(this.#options.told(new UntrustedLoginError(this.#distrust)));
   }
 
   async #testAgain(): Promise<void> {

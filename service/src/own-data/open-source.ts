@@ -2,8 +2,8 @@
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import type { Log } from '../log.ts';
-import { CurrentDatabase } from './current-database.ts';
-import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase } from './database.ts';
+import { asServiceError, CurrentDatabase } from './current-database.ts';
+import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase, type Told } from './database.ts';
 import { OwnEngine } from './engine.ts';
 import type { ChosenSource } from './identity/choose-source.ts';
 import { lookAtDatabase, type Served, type ServeRules } from './served.ts';
@@ -22,6 +22,8 @@ export interface SourceSettings {
   /** Queries that run at once, and how many of them one client may have. */
   readonly mostRunning?: number | undefined;
   readonly mostOfClient?: number | undefined;
+  /** By default all that the operator is told, who is the only caller. */
+  readonly told?: Told;
   readonly log: Log;
 }
 
@@ -38,7 +40,20 @@ export interface Source {
 const byteLimit = 1_024 * 1024 * 1024;
 
 /** @throws OwnDatabaseError if the database cannot be served. */
-export async function openSource({ database, rules, classes, ...settings }: SourceSettings): Promise<Source> {
+export async function openSource({
+  database,
+  rules,
+  classes,
+  told = ({ message }) => message,
+  ...settings
+}: SourceSettings): Promise<Source> {
+  const inspect: OwnDatabase['inspect'] = async (task) => {
+    try {
+      return await database.inspect(task);
+    } catch (error) {
+      throw asServiceError(error, told);
+    }
+  };
   const look = async (): Promise<Served> => {
     try {
       const served = await lookAtDatabase(database, { ...rules, classes });
@@ -50,11 +65,12 @@ export async function openSource({ database, rules, classes, ...settings }: Sour
     }
   };
   const opened: { engine?: OwnEngine } = {};
-  const current = new CurrentDatabase(look, await look());
+  const current = new CurrentDatabase(look, await look(), told);
   await requireTimeZone(database, settings.timeZone);
   const engine = new OwnEngine({
     ...settings,
     database,
+    told,
     served: () => current.served(),
     allowsWritesByRole: rules.allowsWritesByRole,
     onChangedSchema: () => void current.refresh().catch(() => undefined),
@@ -67,9 +83,9 @@ export async function openSource({ database, rules, classes, ...settings }: Sour
     tables: async (model) => {
       const { identity } = current.served();
       if (identity !== undefined && model === identityModel) return identity.tables;
-      return await database.inspect((rows) => readTables(rows, model, classes));
+      return await inspect((rows) => readTables(rows, model, classes));
     },
-    describe: () => database.inspect((rows) => describeDatabase(rows, current.served(), settings.timeZone)),
+    describe: () => inspect((rows) => describeDatabase(rows, current.served(), settings.timeZone)),
   };
 }
 

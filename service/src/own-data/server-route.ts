@@ -4,7 +4,7 @@ import { additionalEndpoints } from '#api/contract/endpoints.ts';
 import type { ServerDescription } from '#api/contract/server-description.ts';
 import { collectionIds, collectionTables } from '#api/contract/tables.ts';
 import { defineRoute, unlessKnown } from '../route.ts';
-import { asServiceError, type CurrentDatabase } from './current-database.ts';
+import type { CurrentDatabase } from './current-database.ts';
 import type { Rows } from './database.ts';
 import type { Served } from './served.ts';
 
@@ -18,9 +18,7 @@ export type DatabaseFacts = Pick<ServerDescription, 'extensions' | 'types' | 'fu
 export function registerServerRoute(app: FastifyInstance, { current, describe }: ServerRouteOptions): void {
   defineRoute(app, additionalEndpoints.describeServer, async ({ request, reply }) => {
     await current.refresh();
-    const facts = await describe().catch((error: unknown) => {
-      throw asServiceError(error);
-    });
+    const facts = await describe();
     const { version, warnings, identity } = current.served();
     const tables = new Set(identity?.tables.map(({ name }) => name));
     return unlessKnown(request, reply, {

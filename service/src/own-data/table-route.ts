@@ -10,7 +10,6 @@ import { ServiceError } from '../errors.ts';
 import { defineRoute, unlessKnown } from '../route.ts';
 import type { Models } from '../routes/models.ts';
 import type { PageTokens } from '../tokens.ts';
-import { asServiceError } from './current-database.ts';
 
 export interface TableRouteOptions {
   readonly tables: (schema: string) => Promise<readonly ModelTable[]>;
@@ -28,9 +27,7 @@ export function registerTableRoute(
   /** Oldest first. */
   const readings = new Map<string, readonly ModelTable[]>();
   const read = async (model: string): Promise<string> => {
-    const found = await tables(model).catch((error: unknown) => {
-      throw asServiceError(error);
-    });
+    const found = await tables(model);
     const id = randomUUID();
     readings.set(id, found);
     for (const old of [...readings.keys()].slice(0, -mostReadings)) readings.delete(old);

@@ -13,9 +13,7 @@ export function useHostCheck(app: FastifyInstance, names: Names): void {
       done(
         new ServiceError(
           'FORBIDDEN',
-          names.publicUrl === undefined
-            ? 'This service does not answer to this host name. Start it with --allow-host and the name that callers use.'
-            : 'This service does not answer to this host name. Callers use the name in its public address (public-url).',
+          'This service does not answer to this host name. Callers use localhost, or the name that its operator gives it: --allow-host of a sandbox, public-url of a team’s service.',
         ),
       );
   });

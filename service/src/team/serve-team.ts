@@ -393,6 +393,11 @@ async function openConfigured(config: SourceConfig, spoolFolder: string): Promis
       rowLimit: config.rowLimit,
       mostRunning: config.mostRunning,
       mostOfClient: Math.floor(config.mostRunning / 2),
+      // Clients need not know which server, login and file it is.
+      told: ({ message }) => {
+        problem(`The source ${name}: ${message}`);
+        return 'The database of this source cannot be used at the moment. Its operator finds the reason in the log of the service.';
+      },
       log: problem,
     });
     for (const warning of source.current.served().warnings) warn(warning);

@@ -2,6 +2,7 @@
  * A person's own mapping: a YAML file (so also JSON) that says which SELECT fills which collection, and which of its
  * columns fills which field. Every problem names the file, the line, the column, and what there is.
  */
+import path from 'node:path';
 import { isScalar, type Node, type ParsedNode } from 'yaml';
 import { downloadContexts, type DownloadContext } from '#api/contract/downloads.ts';
 import { columnClasses, type ColumnClass } from '#api/contract/records/classes.ts';
@@ -172,7 +173,7 @@ export async function mappedSource(
   });
   return {
     shown: `the mapping ${shown}`,
-    description: `What the mapping ${shown} makes of this database.`,
+    description: `What the mapping ${path.basename(shown)} makes of this database.`,
     tables,
     exports: mapping.exports.map(({ context, select }) => ({
       context,
