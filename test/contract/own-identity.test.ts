@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
+import { identityModel } from '#api/contract/tables.ts';
 import { parseTarget } from '#base/postgres-address.ts';
 import { startAnalyser } from '#cli/checks.ts';
 import { readControl } from '#core/controls/control.ts';
@@ -16,6 +17,7 @@ import { parseManifest, writeManifest } from '#core/packs/pack-manifest.ts';
 import { parseIndex, type IndexEntry } from '#core/sync/format/query-index.ts';
 import { OwnDatabase } from '#service/own-data/database.ts';
 import { chooseSource } from '#service/own-data/identity/choose-source.ts';
+import { openSource } from '#service/own-data/open-source.ts';
 import { lookAtDatabase } from '#service/own-data/served.ts';
 import { runCli } from '../helpers/command-line.ts';
 import {
@@ -584,6 +586,54 @@ classes:
       assert.match(String(gone.body.message), /login/);
       await server.sql('ALTER TABLE hr.people RENAME COLUMN user_name TO login', name);
       await service.stop();
+    });
+
+    test('that no longer fits stays as it was, and the schemas are served on', async (context) => {
+      const change = (sql: string) => server.sql(`ALTER TABLE hr.marks RENAME ${sql}`, name);
+      writeFileSync(
+        file,
+        `${people}  roles:\n    select: SELECT active FROM hr.marks\n    fields: {global_id: active}\n`,
+      );
+      const parsed = parseTarget(addressOf(server, name, 'bare'));
+      assert.equal(parsed.kind, 'target');
+      const { identity, classes } = await chooseSource({ preset: undefined, mapping: file });
+      const source = await openSource({
+        database: new OwnDatabase(parsed.target, () => Promise.resolve(readerPassword)),
+        rules: { schemas: undefined, identity, acceptsUntestedEngine: false, allowsWritesByRole: false },
+        classes,
+        spoolFolder: tmpdir(),
+        timeZone: 'UTC',
+        timeoutMs: 30_000,
+        rowLimit: 1_000,
+        log: () => undefined,
+      });
+      const endOf = async (sql: string) => {
+        const { signal } = new AbortController();
+        const rows = source.engine.run({ schema: identityModel, sql, values: [], fallbackTypes: [] }, signal);
+        await rows.until(() => false, signal);
+        return rows.end?.kind;
+      };
+      let later = 0;
+      const now = performance.now.bind(performance);
+      context.mock.method(performance, 'now', () => now() + later);
+      try {
+        await change('active TO alive');
+        later += 60_000;
+        await source.current.refresh();
+        const { schemas, warnings, identity: kept } = source.current.served();
+        assert.ok(schemas.some((schema) => schema.name === 'hr'));
+        assert.deepEqual(kept?.tables.map((table) => table.name).sort(), ['accounts', 'roles']);
+        assert.match(String(warnings.at(-1)), /stays as it was: .*column "active" does not exist/);
+        assert.equal(await endOf('SELECT global_id FROM accounts'), 'complete');
+        assert.equal(await endOf('SELECT global_id FROM roles'), 'failed');
+      } finally {
+        await change('alive TO active');
+      }
+      later += 60_000;
+      await source.current.refresh();
+      assert.equal(await endOf('SELECT global_id FROM roles'), 'complete');
+      assert.doesNotMatch(source.current.served().warnings.join('\n'), /stays as it was/);
+      await source.engine.close();
     });
 
     test('exports its data sets as CSV and JSON Lines, by links that end', async () => {

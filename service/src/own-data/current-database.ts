@@ -7,14 +7,14 @@ import type { Served } from './served.ts';
 const freshMs = 2_000;
 
 export class CurrentDatabase {
-  readonly #look: () => Promise<Served>;
+  readonly #look: (before: Served) => Promise<Served>;
   readonly #told: Told;
   #served: Served;
   #lookedAt = performance.now();
   #looking: Promise<void> | undefined;
 
   /** @param served the outcome of a first look */
-  constructor(look: () => Promise<Served>, served: Served, told: Told) {
+  constructor(look: (before: Served) => Promise<Served>, served: Served, told: Told) {
     this.#look = look;
     this.#told = told;
     this.#served = served;
@@ -33,7 +33,7 @@ export class CurrentDatabase {
 
   async #lookNow(): Promise<void> {
     try {
-      this.#served = await this.#look();
+      this.#served = await this.#look(this.#served);
       this.#lookedAt = performance.now();
     } catch (error) {
       throw asServiceError(error, this.#told);

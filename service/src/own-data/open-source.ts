@@ -54,9 +54,10 @@ export async function openSource({
       throw asServiceError(error, told);
     }
   };
-  const look = async (): Promise<Served> => {
+  const look = async (before?: Served): Promise<Served> => {
     try {
-      const served = await lookAtDatabase(database, { ...rules, classes });
+      const last = before && { identity: before.identity, told };
+      const served = await lookAtDatabase(database, { ...rules, classes }, last);
       opened.engine?.looked(undefined);
       return served;
     } catch (error) {

@@ -2,7 +2,7 @@
 import type { ColumnClass } from '#api/contract/records/classes.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
-import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase, type Rows } from './database.ts';
+import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase, type Rows, type Told } from './database.ts';
 import { describeIdentity } from './identity/describe.ts';
 import { installedSchema, type DescribedIdentity, type IdentitySource } from './identity/tables.ts';
 import { testRole, type RoleReport } from './reading-role.ts';
@@ -50,22 +50,41 @@ export const oldestPromised = 15;
 const oldestKnown = 12;
 export const newestPromised = 18;
 
-/** @throws OwnDatabaseError if the database cannot be served by these rules. */
-export async function lookAtDatabase(database: OwnDatabase, rules: ServeRules): Promise<Served> {
+export interface LookBefore {
+  readonly identity: ServedIdentity | undefined;
+  readonly told: Told;
+}
+
+/**
+ * @param before what a service that runs found last: where the identity model no longer fits the database, the rest is
+ *   served on, and the model with what still fits
+ * @throws OwnDatabaseError if the database cannot be served by these rules.
+ */
+export async function lookAtDatabase(
+  database: OwnDatabase,
+  rules: ServeRules,
+  before?: LookBefore,
+): Promise<Served> {
   const served = await database.inspect(async (rows) => await look(rows, database, rules));
   if (rules.identity === undefined) return served;
   if (served.schemas.some(({ name }) => name === identityModel))
     throw new OwnDatabaseError(
       `The schema ${identityModel} has the name of the model that the preset or mapping makes. Name the schemas to serve without it (--schemas).`,
     );
-  const source = await rules.identity(database, served);
-  const described = await describeIdentity(
-    database,
-    source,
-    served.extensionSchemas,
-    rules.classes ?? new Map(),
-  );
-  return { ...served, identity: { source, ...described } };
+  try {
+    const source = await rules.identity(database, served);
+    const described = await describeIdentity(
+      database,
+      source,
+      served.extensionSchemas,
+      rules.classes ?? new Map(),
+    );
+    return { ...served, identity: { source, ...described } };
+  } catch (error) {
+    if (before?.identity === undefined || !(error instanceof OwnDatabaseError)) throw error;
+    const why = `The model ${identityModel} stays as it was: ${before.told(error)}`;
+    return { ...served, identity: before.identity, warnings: [...served.warnings, why] };
+  }
 }
 
 async function look(rows: Rows, { target }: OwnDatabase, rules: ServeRules): Promise<Served> {
