@@ -545,6 +545,38 @@ function all(bin: string): void {
     await instance.kill();
   });
 
+  test('a database that is away at the start keeps no other source away, and is served once it is there', async () => {
+    const data = await startPostgres(bin);
+    const name = new URL(await data.createDatabase()).pathname.slice(1);
+    await data.sql(`CREATE TABLE of_hr AS SELECT 1 AS id; ${readerSql('public')}`, name);
+    await data.sql('ALTER ROLE reader NOLOGIN');
+    const config = await configOf('late');
+    const instance = await start('late', {
+      ...config,
+      sources: { ...config.sources, hr: { ...config.sources.hr, database: addressOf(data, name) } },
+    });
+    const [ofHr, ofSales] = await Promise.all([addClient('h2', 'hr'), addClient('s2', 'sales')]);
+    const [hr, sales] = [httpOf(instance.baseUrl, 'h2', ofHr), httpOf(instance.baseUrl, 's2', ofSales)];
+    assert.equal((await run(sales, 'SELECT id FROM of_sales')).status, 200);
+    const answer = await run(hr, 'SELECT id FROM of_hr');
+    assert.deepEqual(
+      [answer.status, answer.body.code, answer.headers.get('retry-after')],
+      [503, 'SERVICE_UNAVAILABLE', '2'],
+    );
+    assert.doesNotMatch(answer.text, /reader|127\.0\.0\.1/);
+    assert.match(instance.lines().join('\n'), /"problem","message":"The source hr: .*reader@127/);
+    await data.sql('ALTER ROLE reader LOGIN');
+    const deadline = Date.now() + 20_000;
+    let status = 503;
+    while (status === 503 && Date.now() < deadline) {
+      await delay(200);
+      ({ status } = await run(hr, 'SELECT id FROM of_hr'));
+    }
+    assert.equal(status, 200);
+    await instance.kill();
+    await data.stop();
+  });
+
   test('instances whose clocks are ten minutes off take the same tokens and links', async () => {
     const shifted = (minutes: number): string =>
       `data:text/javascript,const now = Date.now.bind(Date); Date.now = () => now() + ${minutes} * 60000;`;

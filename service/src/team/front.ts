@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import type { SandboxOptions } from '../options.ts';
 import type { OwnApp } from '../own-data/app.ts';
 import { bearerIn } from '../plugins/bearer.ts';
+import { unavailable } from '../query/engine.ts';
 import { pathOf, RequestLog, requestIdHeader, requestIdOf } from '../plugins/request-log.ts';
 import { idInFilePath } from '../routes/file-link.ts';
 import { registerTokenRoute, tokenPath, type SignIn } from '../routes/token.ts';
@@ -19,7 +20,11 @@ import type { TeamConfig } from './config.ts';
 
 export interface FrontParts {
   readonly tls: TeamConfig['tls'];
-  readonly sources: ReadonlyMap<string, OwnApp>;
+  readonly appOf: (source: string) => OwnApp | undefined;
+  /** Answers callers of no source. */
+  readonly first: OwnApp | undefined;
+  /** Whether the source could not be opened so far. */
+  readonly isAway: (source: string) => boolean;
   readonly tokens: StateTokens;
   readonly signIn: SignIn;
   readonly sourceOfExport: (id: string) => Promise<string | undefined>;
@@ -36,8 +41,7 @@ export type FrontOptions = Pick<SandboxOptions, 'host' | 'publicUrl' | 'allowedH
 const ownPaths = new Set([tokenPath, '/health', '/ready']);
 
 export function createFront(options: FrontOptions, parts: FrontParts): FastifyInstance {
-  const { sources, tokens, tls } = parts;
-  const [first] = sources.values();
+  const { appOf, first, isAway, tokens, tls } = parts;
   const sourceOf = async ({ url = '', headers }: IncomingMessage): Promise<string | undefined> => {
     const id = idInFilePath(pathOf(url));
     if (id !== undefined) return await parts.sourceOfExport(id);
@@ -55,10 +59,12 @@ export function createFront(options: FrontOptions, parts: FrontParts): FastifyIn
     }
     // The source's own check answers for a token or link that is missing, wrong, or cannot be read at the moment.
     const source = await sourceOf(request).catch(() => undefined);
-    const app = source === undefined ? first : sources.get(source);
-    if (app === undefined) refuse(request, response, notServed(source ?? ''));
+    const app = source === undefined ? first : appOf(source);
+    if (app === undefined) refuse(request, response, refusalOf(source ?? ''));
     else app.server.routing(request, response);
   };
+  const refusalOf = (source: string): ServiceError =>
+    isAway(source) ? unavailable(sourceIsAway) : new ServiceError('FORBIDDEN', notServed(source));
   const server = createServer(options, new RequestLog(), {
     cutsOnClose: false,
     requestLog: parts.requestLog,
@@ -87,15 +93,19 @@ export function createFront(options: FrontOptions, parts: FrontParts): FastifyIn
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** What clients are told while the database of their source cannot be used. They need not know which it is. */
+export const sourceIsAway =
+  'The database of this source cannot be used at the moment. Its operator finds the reason in the log of the service.';
+
 /** What a client whose source is not in this instance's configuration is told. */
 export function notServed(source: string): string {
   return `This instance of the service does not serve the source "${source}" of this client. Its operator must give all instances the same configuration, or the client another source.`;
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, message: string): void {
-  const error = new ServiceError('FORBIDDEN', message);
+function refuse(request: IncomingMessage, response: ServerResponse, error: ServiceError): void {
   const body = JSON.stringify(error.toEnvelope());
   response.writeHead(error.statusCode, {
+    ...error.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     [requestIdHeader]: requestIdOf(request.headers[requestIdHeader]),

@@ -28,10 +28,12 @@ import { stateIsAway, type StateDatabase } from '../state/state-database.ts';
 import { newOwner, PageTokens, type TokenStore } from '../tokens.ts';
 import { readConfig, type SourceConfig, type TeamConfig } from './config.ts';
 import { useForwarding } from './forward.ts';
-import { createFront, notServed } from './front.ts';
+import { createFront, notServed, sourceIsAway } from './front.ts';
 import { Metrics } from './metrics.ts';
 
 const hourMs = 3_600_000;
+/** A source that could not be opened is tried again after this time. */
+const awayMs = 10_000;
 const readyMs = 3_000;
 /** Whoever reads a result asks for its next page within this time. */
 const nextPageMs = 3_000;
@@ -72,6 +74,8 @@ class Team {
     string,
     { readonly source: Source; readonly app: OwnApp; readonly resultTokens: PageTokens }
   >();
+  /** Whose database could not be used so far. */
+  readonly #away = new Map<string, SourceConfig>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #metrics: Metrics;
   readonly #options: {
@@ -136,6 +140,12 @@ class Team {
         values: () => [[{}, this.#configurations]],
       },
       {
+        name: 'identity_queries_source_up',
+        help: 'Whether the source was opened. One that was not is tried again.',
+        values: () =>
+          this.#config.sources.map(({ name }) => [{ source: name }, this.#sources.has(name) ? 1 : 0]),
+      },
+      {
         name: 'identity_queries_state_up',
         help: 'Whether the state can be reached.',
         values: () => [[{}, this.#isStateAway ? 0 : 1]],
@@ -157,7 +167,7 @@ class Team {
     const listKey = await keyFor(this.#state, 'page-tokens');
     const links = new FileLinks(await keyFor(this.#state, 'links'));
     const tokens = new StateTokens(this.#state);
-    for (const each of this.#config.sources) {
+    const serve = async (each: SourceConfig): Promise<void> => {
       const { name } = each;
       const source = await openConfigured(each, spoolFolder);
       const resultTokens = new PageTokens({ owner: this.#boot });
@@ -190,15 +200,31 @@ class Team {
       });
       await app.server.ready();
       this.#sources.set(name, { source, app, resultTokens });
-    }
-    const names = new Set(this.#sources.keys());
+      this.#away.delete(name);
+    };
+    const failures: OwnDatabaseError[] = [];
+    for (const each of this.#config.sources)
+      await serve(each).catch((error: unknown) => {
+        if (!(error instanceof OwnDatabaseError)) throw error;
+        failures.push(error);
+        this.#away.set(each.name, each);
+      });
+    const [failure] = failures;
+    if (failure !== undefined && this.#sources.size === 0) throw failure;
+    for (const { message } of failures) problem(message);
+    this.#every(awayMs, async () => {
+      for (const each of this.#away.values()) await serve(each).catch(() => undefined); // it was told at the start
+    });
+    const names = new Set(this.#config.sources.map(({ name }) => name));
     const signIn: SignIn = async (id, secret) => {
       const client = await signedIn(this.#state, id, secret);
       return client === undefined || names.has(client.source) ? client : notServed(client.source);
     };
     this.#front = createFront(this.#options, {
       tls: this.#config.tls,
-      sources: new Map([...this.#sources].map(([name, { app }]) => [name, app])),
+      appOf: (name) => this.#sources.get(name)?.app,
+      first: [...this.#sources.values()][0]?.app,
+      isAway: (name) => this.#away.has(name),
       tokens,
       signIn,
       sourceOfExport: (id) => sourceOfExport(this.#state, id),
@@ -396,7 +422,7 @@ async function openConfigured(config: SourceConfig, spoolFolder: string): Promis
       // Clients need not know which server, login and file it is.
       told: ({ message }) => {
         problem(`The source ${name}: ${message}`);
-        return 'The database of this source cannot be used at the moment. Its operator finds the reason in the log of the service.';
+        return sourceIsAway;
       },
       log: problem,
     });
