@@ -588,12 +588,8 @@ classes:
       await service.stop();
     });
 
-    test('that no longer fits stays as it was, and the schemas are served on', async (context) => {
-      const change = (sql: string) => server.sql(`ALTER TABLE hr.marks RENAME ${sql}`, name);
-      writeFileSync(
-        file,
-        `${people}  roles:\n    select: SELECT active FROM hr.marks\n    fields: {global_id: active}\n`,
-      );
+    const openMapped = async (text: string) => {
+      writeFileSync(file, text);
       const parsed = parseTarget(addressOf(server, name, 'bare'));
       assert.equal(parsed.kind, 'target');
       const { identity, classes } = await chooseSource({ preset: undefined, mapping: file });
@@ -607,12 +603,45 @@ classes:
         rowLimit: 1_000,
         log: () => undefined,
       });
-      const endOf = async (sql: string) => {
+      const endOf = async (sql: string, schema: string = identityModel) => {
         const { signal } = new AbortController();
-        const rows = source.engine.run({ schema: identityModel, sql, values: [], fallbackTypes: [] }, signal);
+        const rows = source.engine.run({ schema, sql, values: [], fallbackTypes: [] }, signal);
         await rows.until(() => false, signal);
-        return rows.end?.kind;
+        return rows.end;
       };
+      return { source, endOf };
+    };
+    const withRoles = `${people}  roles:\n    select: SELECT active FROM hr.marks\n    fields: {global_id: active}\n`;
+
+    test('whose table is locked says so, and keeps its connection', async () => {
+      const { source, endOf } = await openMapped(withRoles);
+      const connections = async (): Promise<readonly unknown[]> =>
+        await server.sql(`SELECT pid FROM pg_stat_activity WHERE usename = 'bare' ORDER BY pid`);
+      assert.equal((await endOf('SELECT global_id FROM roles'))?.kind, 'complete');
+      const before = await connections();
+      const locking = server.sql(
+        'DO $$ BEGIN LOCK TABLE hr.marks IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(3); END $$',
+        name,
+      );
+      const isLocked = `SELECT FROM pg_locks WHERE relation = 'hr.marks'::regclass AND mode = 'AccessExclusiveLock' AND granted`;
+      while ((await server.sql(isLocked, name)).length === 0) await delay(20);
+      const ends = await Promise.all([
+        endOf('SELECT global_id FROM roles'),
+        endOf('SELECT active FROM marks', 'hr'),
+      ]);
+      for (const end of ends) {
+        assert.ok(end?.kind === 'failed', JSON.stringify(end));
+        assert.deepEqual([end.failure.phase, end.failure.sqlState], ['run', '55P03']);
+      }
+      const after = JSON.stringify(await connections());
+      assert.ok(after.includes(JSON.stringify(before[0])), after);
+      await locking;
+      await source.engine.close();
+    });
+
+    test('that no longer fits stays as it was, and the schemas are served on', async (context) => {
+      const change = (sql: string) => server.sql(`ALTER TABLE hr.marks RENAME ${sql}`, name);
+      const { source, endOf } = await openMapped(withRoles);
       let later = 0;
       const now = performance.now.bind(performance);
       context.mock.method(performance, 'now', () => now() + later);
@@ -624,14 +653,14 @@ classes:
         assert.ok(schemas.some((schema) => schema.name === 'hr'));
         assert.deepEqual(kept?.tables.map((table) => table.name).sort(), ['accounts', 'roles']);
         assert.match(String(warnings.at(-1)), /stays as it was: .*column "active" does not exist/);
-        assert.equal(await endOf('SELECT global_id FROM accounts'), 'complete');
-        assert.equal(await endOf('SELECT global_id FROM roles'), 'failed');
+        assert.equal((await endOf('SELECT global_id FROM accounts'))?.kind, 'complete');
+        assert.equal((await endOf('SELECT global_id FROM roles'))?.kind, 'failed');
       } finally {
         await change('alive TO active');
       }
       later += 60_000;
       await source.current.refresh();
-      assert.equal(await endOf('SELECT global_id FROM roles'), 'complete');
+      assert.equal((await endOf('SELECT global_id FROM roles'))?.kind, 'complete');
       assert.doesNotMatch(source.current.served().warnings.join('\n'), /stays as it was/);
       await source.engine.close();
     });

@@ -165,14 +165,14 @@ async function begin(session: Session, schema: string): Promise<void> {
   const answers = await session.wire.exchange({ kind: 'query', text: session.begin(schema) });
   const error = errorOf(answers);
   if (error === undefined) return;
-  // The transaction may begin with views, whose tables may be gone.
-  if (changedSchema.has(error.code ?? ''))
-    throw failed('run', {
-      ...error,
-      hint: 'The service knows another state of the database. Refresh its models.',
-      position: undefined,
-    });
-  throw new Error(`A read-only transaction could not be started (${error.code ?? ''}).`);
+  const code = error.code ?? '';
+  if (/^(?:08|25|57P0)/.test(code))
+    throw new Error(`A read-only transaction could not be started (${code}).`);
+  // The transaction may begin with views, whose tables may be gone, locked or closed to the login.
+  const hint = changedSchema.has(code)
+    ? 'The service knows another state of the database. Refresh its models.'
+    : error.hint;
+  throw failed('run', { ...error, hint, position: undefined });
 }
 
 /** Fails unless PostgreSQL accepts the text as a cursor's query. */
@@ -265,10 +265,14 @@ function errorOf(answers: readonly BackendMessage[]): ProtocolError | undefined 
   return { code: error.code, message: error.message, hint: error.hint, position: error.position };
 }
 
+/** SQLSTATEs that say nothing of the query's text, such as that of a lock: already to read a query needs its tables. */
+const ofServer = /^(?:40|53|55|57)/;
+
 function failed(phase: DatabaseFailure['phase'], error: ProtocolError): QueryFailure {
+  const sqlState = error.code ?? 'XX000';
   return new QueryFailure({
-    phase,
-    sqlState: error.code ?? 'XX000',
+    phase: ofServer.test(sqlState) ? 'run' : phase,
+    sqlState,
     message: error.message,
     hint: error.hint,
     position: error.position === undefined ? undefined : Number(error.position),
