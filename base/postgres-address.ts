@@ -85,7 +85,8 @@ export function parseTarget(text: string): ParsedTarget {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     return problem(t('The port must be from 1 to 65535.'));
   const asked = parameters.get('sslmode');
-  const tls = asked === null ? defaultMode(host) : tlsModes.find((mode) => mode === asked);
+  const rootCertificate = parameters.get('sslrootcert') ?? undefined;
+  const tls = asked === null ? defaultMode(host, rootCertificate) : tlsModes.find((mode) => mode === asked);
   if (tls === undefined) return problem(t('sslmode must be one of {0}.', tlsModes.join(', ')));
   return {
     kind: 'target',
@@ -100,7 +101,7 @@ export function parseTarget(text: string): ParsedTarget {
       database,
       user,
       tls,
-      rootCertificate: parameters.get('sslrootcert') ?? undefined,
+      rootCertificate,
       certificate: parameters.get('sslcert') ?? undefined,
       key: parameters.get('sslkey') ?? undefined,
       shown: `${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`,
@@ -146,8 +147,12 @@ function hostsOf(address: string): string {
   return authority.slice(authority.lastIndexOf('@') + 1);
 }
 
-/** Servers elsewhere must prove who they are, unless the address says otherwise. */
-function defaultMode(host: string): TlsMode {
+/**
+ * Servers elsewhere must prove who they are, unless the address says otherwise. So must all if the system's authorities
+ * are to be asked, as in libpq.
+ */
+function defaultMode(host: string, rootCertificate: string | undefined): TlsMode {
+  if (rootCertificate === 'system') return 'verify-full';
   const isHere = host.startsWith('/') || host === 'localhost' || host === '::1' || /^127\./.test(host);
   return isHere ? 'prefer' : 'verify-full';
 }

@@ -6,7 +6,7 @@ import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { homeFolder } from '#base/files/own-folders.ts';
 import type { Target } from '#base/postgres-address.ts';
 
-/** A certificate or key file that cannot be read. The message names the file. */
+/** A certificate or key file that cannot be read, or that is missing. The message says which. */
 export class TlsFileError extends Error {}
 
 /**
@@ -15,13 +15,17 @@ export class TlsFileError extends Error {}
  */
 export async function tlsAttempts(target: Target): Promise<readonly (ConnectionOptions | false)[]> {
   if (target.host.startsWith('/')) return [false];
+  // Such an authority certifies any name to whoever owns it.
+  if (target.rootCertificate === 'system' && target.tls !== 'verify-full')
+    throw new TlsFileError(`sslrootcert=system needs sslmode=verify-full, and sslmode is ${target.tls}`);
   const files: ConnectionOptions = {
     host: target.host,
     ...(target.certificate === undefined ? {} : { cert: await contentOf(target.certificate) }),
     ...(target.key === undefined ? {} : { key: await contentOf(target.key) }),
   };
   const unchecked: ConnectionOptions = { ...files, rejectUnauthorized: false };
-  const chain: ConnectionOptions = { ...files, ...(await rootOf(target)), rejectUnauthorized: true };
+  const root = await rootOf(target);
+  const chain: ConnectionOptions = { ...files, ...root, rejectUnauthorized: true };
   const chainOnly: ConnectionOptions = { ...chain, checkServerIdentity: () => undefined };
   switch (target.tls) {
     case 'disable':
@@ -31,9 +35,13 @@ export async function tlsAttempts(target: Target): Promise<readonly (ConnectionO
     case 'prefer':
       return [unchecked, false];
     case 'require':
-      // As in libpq, a given root certificate is used.
-      return [target.rootCertificate === undefined ? unchecked : chainOnly];
+      // As in libpq, a root certificate is used if there is one.
+      return [root.ca === undefined ? unchecked : chainOnly];
     case 'verify-ca':
+      if (root.ca === undefined)
+        throw new TlsFileError(
+          'sslmode=verify-ca accepts any name, so it needs sslrootcert=FILE, the certificate of an authority of your own',
+        );
       return [chainOnly];
     case 'verify-full':
       return [chain];
