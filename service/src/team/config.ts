@@ -106,6 +106,11 @@ export async function readConfig(name: string): Promise<TeamConfig> {
         ? 'this address can be reached from other machines, and nothing encrypts. Add `public-url` with the address under which clients reach the service, and either `tls` with a certificate, or a proxy that encrypts.'
         : 'this address can be reached from other machines. Add `public-url` with the address under which clients reach the service: links begin with it, and no other host name is answered.',
     );
+  if (publicUrl?.startsWith('http:') === true && !isLoopback(listen.host))
+    throw file.problem(
+      root.place('public-url'),
+      'it must begin with https://, since `listen` can be reached from other machines. Or listen on 127.0.0.1.',
+    );
   const sources: SourceConfig[] = [];
   for (const [source, { key, value }] of membersOf(file, root.required('sources').value, '`sources`')) {
     if (!sourceName.test(source))

@@ -115,6 +115,7 @@ suite('the configuration of a team’s service', () => {
     ['a port that is none', '0.0.0.0:8080', '0.0.0.0:99999', '1:9', /an address and a port/],
     ['a number that is none', 'running: 8', 'running: many', '15:14', /whole number from 2 to 200/],
     ['an open address without encryption', 'public-url: https://queries.example.com/\n', '', '1:9', /nothing encrypts/],
+    ['an open address that is told as one of this machine', 'https://queries.example.com/', 'http://127.0.0.1:8080', '2:13', /must begin with https:.*other machines/],
     ['a password in an address', 'reader@db/hr', 'reader:geheim@db/hr', '11:15', /has a password in it.*password-file/],
     ['a password in the address of the state', 'keeper@db', 'keeper:geheim@db', '3:1', /has a password in it/],
     ['no address of a database', '    database: postgres://reader@db/hr\n', '', '11:5', /`hr` needs `database`/],
