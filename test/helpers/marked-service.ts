@@ -113,6 +113,7 @@ export async function startMarkedService(
       const { fields, rows } = await database.query<readonly unknown[]>(request.query_string, [], {
         rowMode: 'array',
       });
+      if (rows.some((row) => String(row).length > rowCharsMax)) throw new Error('a row is too large');
       answered.push(
         JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
       );
@@ -193,6 +194,9 @@ export const uncounted = {
 };
 
 const rowsOfTable = 12;
+
+/** A service sends no larger row. */
+export const rowCharsMax = 100_000;
 
 function tables(textOf: MarkedText): string {
   const parts: string[] = [];

@@ -58,7 +58,10 @@ export function mayAgentRun(
     );
   if (origins === undefined) return refusal('not-proven', 'The query could not be analyzed.', 'Simplify it.');
   const isFree = writer === 'agent' || (statement.placeholders.length > 0 && !hasOwnValues);
-  const problem = origins.problems.find(({ kind }) => isFree || kind === 'too-complex');
+  const problem = origins.problems.find(
+    // A person who saved a query did not choose its sizes to learn something.
+    ({ kind }) => (isFree && (kind !== 'sized' || writer === 'agent')) || kind === 'too-complex',
+  );
   if (problem !== undefined) return refusalOf(problem, writer);
   return { kind: 'go', permit: permit(permission, 'not-asked'), columns: origins.columns };
 }
@@ -121,6 +124,12 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
         'sensitive-column',
         `The result has ${problem.column} more than twice.`,
         'Select it once.',
+      );
+    case 'sized':
+      return refusal(
+        'sensitive-column',
+        `The result has a sensitive value, and the query has ${problem.what}: a result of a chosen size would tell how long the value is.`,
+        'Leave it out, or select the two in separate queries, each with an ID.',
       );
     case 'decides': {
       const { column = 'A value that cannot be followed to an open column' } = problem.origin;

@@ -29,7 +29,8 @@ export interface ExpressionReader {
   step(): void;
   /** Reports that a value is tested, or that another value is made from it. */
   decides(origin: Origin, decision: Decision): void;
-  subquery(select: Node, scope: OriginScope): readonly Origin[];
+  /** @param isRead whether its rows are read: EXISTS only looks for one. */
+  subquery(select: Node, scope: OriginScope, isRead: boolean): readonly Origin[];
 }
 
 type Read = (node: Node, scope: OriginScope, reader: ExpressionReader) => Origin;
@@ -219,7 +220,8 @@ export function readWindow(window: Node | undefined, scope: OriginScope, reader:
 
 function readSublink(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
   const select = child(child(node, 'subselect'), 'SelectStmt');
-  const columns = select === undefined ? [unknownOrigin] : reader.subquery(select, scope);
+  const isRead = node.subLinkType !== 'EXISTS_SUBLINK';
+  const columns = select === undefined ? [unknownOrigin] : reader.subquery(select, scope, isRead);
   switch (node.subLinkType) {
     case 'EXISTS_SUBLINK':
       // The existence of rows is public; the conditions of the inner query were already checked.

@@ -31,12 +31,14 @@ import {
   type OriginRelation,
   type OriginScope,
 } from './relations.ts';
+import { columnsMax, sizedOutputIn } from './sized-outputs.ts';
 
 /** A test of a sensitive value, or an origin that cannot be traced. */
 export type OriginProblem =
   | { readonly kind: 'decides'; readonly decision: Decision; readonly origin: NonNullable<Origin> }
   | { readonly kind: 'unknown-table'; readonly table: string }
   | { readonly kind: 'repeated'; readonly column: string }
+  | { readonly kind: 'sized'; readonly what: string }
   | { readonly kind: 'too-complex' };
 
 export interface TableSource {
@@ -56,7 +58,10 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
   if (select === undefined || statements.length !== 1) return undefined;
   const reader = new QueryOriginReader(tables);
   try {
-    return { columns: reader.select(select, undefined, undefined), problems: reader.problems };
+    const columns = reader.select(select, undefined, undefined);
+    const sized = reader.isCarrying ? sizedOutputIn(select) : undefined;
+    if (sized !== undefined) reader.problems.push({ kind: 'sized', what: sized });
+    return { columns, problems: reader.problems };
   } catch (error) {
     if (!(error instanceof TooComplexError) && !(error instanceof RangeError)) throw error;
     return { columns: nothingKnown, problems: [{ kind: 'too-complex' }] };
@@ -108,6 +113,8 @@ interface Source {
 
 class QueryOriginReader {
   readonly problems: OriginProblem[] = [];
+  /** Whether a sensitive value is in the rows of a result, or an inner one. */
+  isCarrying = false;
   readonly #source: TableSource;
   readonly #told = new Set<string>();
   #steps = 0;
@@ -117,7 +124,13 @@ class QueryOriginReader {
     this.#source = source;
   }
 
-  select(node: Node, scope: OriginScope | undefined, tables: CommonTables | undefined): OriginColumns {
+  /** @param isRead whether its rows are more than counted. */
+  select(
+    node: Node,
+    scope: OriginScope | undefined,
+    tables: CommonTables | undefined,
+    isRead = true,
+  ): OriginColumns {
     this.#step();
     this.#depth++;
     if (this.#depth > depthMax) throw new TooComplexError();
@@ -125,6 +138,9 @@ class QueryOriginReader {
     const columns =
       child(node, 'larg') === undefined ? this.#plain(node, scope, own) : this.#either(node, scope, own);
     repeatedIn(columns).forEach((problem) => this.#tell(problem));
+    this.isCarrying ||= isRead && allOrigins(columns).some((origin) => origin !== undefined);
+    if (columns.list.length > columnsMax && wholeRow({ ...columns, modelled: undefined }) !== undefined)
+      this.#tell({ kind: 'sized', what: `more than ${columnsMax} columns` });
     this.#depth--;
     return columns;
   }
@@ -138,8 +154,8 @@ class QueryOriginReader {
     return {
       step: () => this.#step(),
       decides: (origin, decision) => this.#decides(origin, decision),
-      subquery: (select, scope) => {
-        const columns = this.select(select, scope, tables);
+      subquery: (select, scope, isRead) => {
+        const columns = this.select(select, scope, tables, isRead);
         return [...allOrigins(columns), ...(columns.others === undefined ? [] : [unknownOrigin])];
       },
     };

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Answer } from '#core/agents/tools/tool.ts';
 import { makeQuery, randomFrom } from '#test/helpers/agent-queries.ts';
-import { otherText, startMarkedService, toldOf } from '#test/helpers/marked-service.ts';
+import { otherText, rowCharsMax, startMarkedService, toldOf } from '#test/helpers/marked-service.ts';
 import { sensitiveUses } from '#test/helpers/sensitive-uses.ts';
 import { oracles, passes } from '../policy/masking/query-cases.ts';
 
@@ -108,6 +108,43 @@ describe('two services that differ only in sensitive values', () => {
           if (status !== 'refused') permitted++;
         }
     assert.ok(permitted > 20, String(permitted));
+  });
+
+  it('answer alike beside a value that fills a row up to the limit of the service', async () => {
+    const digits = (count: number): string => `1e${count - 1}`;
+    const fillings: readonly ((count: number) => string)[] = [
+      (count) => `repeat('x', ${count})`,
+      (count) => `rpad('x', ${count})`,
+      (count) => `'x'::char(${count})`,
+      (count) => digits(count),
+      (count) => `'${digits(count)}'::numeric`,
+      (count) => `1.0 + '${digits(count)}'`,
+      (count) => `10.0 ^ ${count - 1}`,
+      (count) => `'x' || repeat('x', ${count - 1})`,
+      (count) => `(SELECT string_agg('x', '') FROM generate_series(1, ${count}))`,
+      (count) => `(SELECT p FROM repeat('x', ${count}) AS p)`,
+      (count) => `(WITH w AS MATERIALIZED (SELECT repeat('x', ${count}) AS p) SELECT p FROM w)`,
+      (count) => `(VALUES (repeat('x', ${count})))`,
+    ];
+    for (const filling of fillings)
+      for (const column of ['email', 'profile', 'display_name'])
+        for (const left of [20, 45]) {
+          const filled = filling(rowCharsMax - left);
+          for (const sql of [
+            `SELECT ${column}, ${filled} FROM accounts WHERE id = 'open0'`,
+            `SELECT t.* FROM (SELECT ${column}, ${filled} AS p FROM accounts WHERE id = 'open0' OFFSET 0) t`,
+            `SELECT ${column}, p FROM accounts, LATERAL (SELECT ${filled} AS p) t WHERE id = 'open0'`,
+          ])
+            await compare('run_query', { sql });
+        }
+    const wide = (count: number): string =>
+      Array(count)
+        .fill(`'${'x'.repeat(190)}'`)
+        .join(', ');
+    for (let count = 500; count < 530; count++)
+      await compare('run_query', {
+        sql: `SELECT t.*, email FROM accounts, (SELECT ${wide(10)}) s(a, b, c, d, e, f, g, h, i, j), LATERAL (SELECT ${Array.from({ length: count }, (_, at) => `s.${'abcdefghij'[at % 10]}`).join(', ')}) t WHERE id = 'open0'`,
+      });
   });
 
   it('answer alike to known and to generated queries, also in controls', async () => {

@@ -1,0 +1,131 @@
+/**
+ * Finds an output whose size the writer of a query chooses (`repeat('x', 1000000)`). Beside a sensitive value, it would
+ * fill a row up to the limit of a service, which the length of that value then decides. Whatever is not known to stay
+ * small counts as one: small are results of a fixed size, and those no larger than what they are made from.
+ */
+import { constantOf, list, named, strings, walk, type Node } from '#server/language/tree/parse-tree.ts';
+import { expressionsIn } from './expression-origins.ts';
+
+/** Maximum number of columns of a result, or an inner one, with a sensitive value. */
+export const columnsMax = 200;
+/** Maximum number of characters of a constant, and of the length of a type. */
+const constantMax = 200;
+/** A product has the digits of both factors. */
+const factorMax = 20;
+
+/** Returns what makes such an output, in a query or an inner one; undefined if nothing does. */
+export function sizedOutputIn(query: Node): string | undefined {
+  let found: string | undefined;
+  walk({ query }, (kind, node) => {
+    if (kind === 'ResTarget') found ??= sizedIn(node.val);
+    // A row of VALUES.
+    else if (kind === 'List') found ??= firstOf(list(node.items));
+    else if (kind === 'RangeFunction') found ??= sizedFunctionIn(node);
+    else if (kind === 'JsonTable' || kind === 'RangeTableFunc') found ??= kind;
+    return found === undefined && kind !== 'RangeFunction';
+  });
+  return found;
+}
+
+function firstOf(expressions: Iterable<unknown>): string | undefined {
+  for (const expression of expressions) {
+    const found = sizedIn(expression);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function sizedIn(expression: unknown): string | undefined {
+  const { kind = '', body = {} } = named(expression) ?? {};
+  switch (kind) {
+    case '':
+      return undefined;
+    case 'A_Const':
+      return isShort(expression, constantMax) ? undefined : 'a long constant or a parameter';
+    case 'A_ArrayExpr':
+      return 'ARRAY';
+    case 'SubLink':
+      return body.subLinkType === 'ARRAY_SUBLINK' ? 'ARRAY' : sizedIn(body.testexpr);
+    case 'A_Expr':
+      return isSmall(body) ? firstOf([body.lexpr, body.rexpr]) : strings(body.name).at(-1);
+    case 'TypeCast':
+      return isOfShortType(body.typeName) ? sizedIn(body.arg) : 'a type of any length';
+    case 'FuncCall': {
+      const name = strings(body.funcname).at(-1) ?? '';
+      return smallFunctions.has(name) ? firstOf(list(body.args)) : `${name}()`;
+    }
+    default:
+      return ofParts.has(kind) ? firstOf(expressionsIn(body)) : kind;
+  }
+}
+
+/** A function in FROM, which may take its rows from an array that is written out. */
+function sizedFunctionIn({ functions }: Node): string | undefined {
+  for (const entry of list(functions)) {
+    const call = named(list(named(entry)?.body.items)[0]);
+    const name = strings(call?.body.funcname).at(-1) ?? '';
+    if (call?.kind === 'FuncCall' && !smallFunctions.has(name)) return `${name}()`;
+    for (const argument of list(call?.body.args)) {
+      const { kind, body } = named(argument) ?? {};
+      const given = kind === 'A_ArrayExpr' ? list(body?.elements) : [argument];
+      const found = firstOf(given) ?? sizedOutputIn({ argument });
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+const words = (all: string): ReadonlySet<string> => new Set(all.split(/\s+/));
+
+/** Expressions that are no larger than their parts. Inner queries are examined by themselves. */
+const ofParts = words(
+  'ColumnRef SQLValueFunction GroupingFunc BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr CollateClause NamedArgExpr A_Indirection A_Indices A_Star String List',
+);
+
+const smallOperators = words('+ - / % = <> != < > <= >= -> ->> #> #>> ~ ~* !~ !~* @> <@ ? & |');
+
+/** Besides operators, such an expression is a test, or NULLIF. */
+function isSmall({ kind, name, lexpr, rexpr }: Node): boolean {
+  const operator = strings(name).at(-1) ?? '';
+  if (kind !== 'AEXPR_OP' || smallOperators.has(operator)) return true;
+  return operator === '*' && [lexpr, rexpr].some((factor) => isShort(factor, factorMax));
+}
+
+/** Whether it is a constant that stays short, also as a number: `1e100000` has as many digits. */
+function isShort(expression: unknown, max: number): boolean {
+  const constant = constantOf(expression);
+  if (constant === undefined || constant.kind === 'placeholder') return false;
+  return (
+    !('value' in constant) || (String(constant.value).length <= max && !hasExponent(String(constant.value)))
+  );
+}
+
+const hasExponent = (value: string): boolean => /^[\s\d_.+-]*e[\s\d_+]*$/i.test(value) && /\d/.test(value);
+
+/** Types whose values are no longer than the text that they are made from. Others need a length. */
+const shortTypes = words(
+  'text varchar name bool int2 int4 int8 float4 float8 date time timetz timestamp timestamptz interval uuid json',
+);
+
+function isOfShortType(type: unknown): boolean {
+  const { names, typmods } = named({ type })?.body ?? {};
+  const lengths = list(typmods);
+  if (lengths.length === 0) return shortTypes.has(strings(names).at(-1) ?? '');
+  return lengths.every((length) => {
+    const constant = constantOf(length);
+    return constant?.kind === 'number' && Number(constant.value) <= constantMax;
+  });
+}
+
+const smallFunctions = words(`
+  count sum avg min max bool_and bool_or every stddev variance percentile_cont percentile_disc
+  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
+  now age date_part date_trunc date_bin extract timezone to_char to_date to_timestamp make_date make_timestamp
+  abs ceil ceiling floor round trunc sign mod width_bucket random gen_random_uuid
+  lower upper initcap left right substr substring split_part trim btrim ltrim rtrim reverse md5
+  length char_length character_length octet_length position strpos starts_with ascii num_nulls num_nonnulls
+  array_length cardinality array_position json_typeof jsonb_typeof json_array_length jsonb_array_length
+  json_extract_path json_extract_path_text jsonb_extract_path jsonb_extract_path_text
+  json_each json_each_text jsonb_each jsonb_each_text json_object_keys jsonb_object_keys
+  json_array_elements json_array_elements_text jsonb_array_elements jsonb_array_elements_text
+  generate_series generate_subscripts unnest string_to_table regexp_split_to_table`);
