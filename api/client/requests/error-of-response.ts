@@ -20,7 +20,7 @@ import {
   type SqlPosition,
 } from '../errors.ts';
 import { parseRetryAfter } from './retry.ts';
-import { nothingSent, withoutSent, type SentTexts } from './sent-texts.ts';
+import { nothingSent, secretsOf, withoutSent, type SentTexts } from './sent-texts.ts';
 import { untilWords } from './until-words.ts';
 
 export interface FailedResponse {
@@ -51,8 +51,11 @@ export interface OptionalOperation {
 
 export function errorOfResponse(response: FailedResponse): ApiError | ContractError {
   const { status, request, origin } = response;
-  const requestId = headerOf(response, 'x-request-id');
-  const envelope = envelopeOf(response.body, status);
+  const sent = response.sent ?? nothingSent;
+  const requestId = requestIdOf(response, sent);
+  const told = envelopeOf(response.body, status);
+  // A credential that the service repeats is in no message, in no detail, and nothing is decided by it.
+  const envelope = told && withoutSent(told, secretsOf(sent));
   if (status >= 300 && status < 400) {
     return new ContractError(
       `${origin} responded with a redirect (${status}), which is not followed, to protect the token. ` +
@@ -60,13 +63,14 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       { status, requestId, request },
     );
   }
-  const code = envelope?.code ?? httpCode(status);
+  const said = envelope && withoutSent(envelope, sent);
+  // A code is passed on, into logs and records, so it may not be what was sent either.
+  const code = said?.code ?? httpCode(status);
   // Another body, such as a gateway's, has no code of the service.
   const isOfService = envelope !== undefined && envelope.code !== httpCode(status);
   const serviceMessage =
     envelope === undefined || envelope.message.trim() === '' ? undefined : sentence(envelope.message);
   const words = serviceMessage === undefined ? '' : ` ${serviceMessage}`;
-  const said = envelope && withoutSent(envelope, response.sent ?? nothingSent);
   const { reasons, details } = envelope ?? {};
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
   const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
@@ -210,6 +214,15 @@ export function headerOf(response: Pick<FailedResponse, 'headers'>, name: string
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Returns the ID that a service gives a request, for its operator; it goes into logs, so it may be no credential. */
+export function requestIdOf(
+  response: Pick<FailedResponse, 'headers'>,
+  { secrets }: SentTexts,
+): string | undefined {
+  const id = headerOf(response, 'x-request-id');
+  return id !== undefined && secrets.some((secret) => id.includes(secret)) ? undefined : id;
+}
+
 /** Describes a response for messages, without its content. */
 export function kindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
   const type = headerOf(response, 'content-type')?.split(';')[0]?.trim();
@@ -239,7 +252,7 @@ function rejected(
     .map((reason) => ` ${sentence(reason.message)}`)
     .join('');
   return new RejectedError(
-    `The service refused this (${envelope.code}): ${sentence(envelope.message)}${because}`,
+    `The service refused this (${fields.code}): ${sentence(envelope.message)}${because}`,
     {
       ...fields,
       retryable: false,

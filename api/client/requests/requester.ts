@@ -20,7 +20,7 @@ import { parseJson, TooDeepError, type JsonValue } from '../json.ts';
 import { timedOut } from '../network/error-of-transport.ts';
 import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';
-import { errorOfResponse, headerOf, unreadableKindOf } from './error-of-response.ts';
+import { errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
 import { backoffMs, retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
@@ -287,7 +287,7 @@ export class Requester {
       timeoutMs: request.timeoutMs,
       bytesInto: request.bytesInto,
     });
-    const requestId = headerOf(answer, 'x-request-id');
+    const requestId = requestIdOf(answer, sentIn(undefined, [token]));
     const ms = Math.round(performance.now() - started);
     logger.debug(
       `${method} ${endpoint.path} ${answer.status} ${ms} ms${requestId === undefined ? '' : ` ${requestId}`}`,

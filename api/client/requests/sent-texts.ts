@@ -2,26 +2,35 @@
  * Redacts sent data from error messages: a service may quote the SQL, a value or the token. The rest of its
  * message is kept and truncated.
  */
-import type { ErrorEnvelope } from '#api/contract/errors.ts';
+import { errorCodes, type ErrorEnvelope } from '#api/contract/errors.ts';
 import { isObject } from '#base/values/is-object.ts';
 
 /** The strings and numbers in a request that an error must not show. */
 export interface SentTexts {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
+  /** Credentials, which are among the texts. Not even the person who sent them is shown them. */
+  readonly secrets: readonly string[];
 }
 
-export const nothingSent: SentTexts = { texts: [], numbers: [] };
+export const nothingSent: SentTexts = { texts: [], numbers: [], secrets: [] };
 
-/** @param secrets strings to hide besides the body, such as tokens. */
-export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
+/** @param credentials strings to hide besides the body, such as tokens. */
+export function sentIn(body: unknown, credentials: readonly string[]): SentTexts {
+  const secrets = credentials.flatMap((each) => [each, formEncoded(each)]).filter((each) => each !== '');
   const members = isObject(body) ? [body['query_string'], body['parameters']] : [];
   const leaves = members.flatMap(leavesOf);
   return {
     texts: [...secrets, ...leaves.filter((leaf) => typeof leaf === 'string')].filter((text) => text !== ''),
     numbers: leaves.filter((leaf) => typeof leaf === 'number'),
+    secrets,
   };
 }
+
+export const secretsOf = ({ secrets }: SentTexts): SentTexts => ({ texts: secrets, numbers: [], secrets });
+
+/** As in the body of a form, and in HTTP Basic (RFC 6749 section 2.3.1). */
+export const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
 
 /** Replaces a string from the request. */
 const hidden = '[…]';
@@ -40,12 +49,18 @@ export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnve
   const hide = hiding(sent);
   const { code, message, details, reasons } = envelope;
   return {
-    code,
+    // A value that is spelled like a known code tells nothing.
+    code: Object.hasOwn(errorCodes, code) ? code : hide.text(code),
     message: hide.text(message),
     ...(details === undefined ? {} : { details: hide.members(details, 0) }),
     ...(reasons === undefined
       ? {}
-      : { reasons: reasons.map((reason) => ({ code: reason.code, message: hide.text(reason.message) })) }),
+      : {
+          reasons: reasons.map((reason) => ({
+            code: hide.text(reason.code),
+            message: hide.text(reason.message),
+          })),
+        }),
   };
 }
 

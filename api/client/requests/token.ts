@@ -13,9 +13,9 @@ import {
   type ScopeName,
 } from '#api/contract/token.ts';
 import { AuthError, ContractError, ServerFaultError } from '../errors.ts';
-import { errorOfResponse, headerOf, kindOf } from './error-of-response.ts';
+import { errorOfResponse, headerOf, kindOf, requestIdOf } from './error-of-response.ts';
 import { parseRetryAfter } from './retry.ts';
-import { sentIn, withoutSent } from './sent-texts.ts';
+import { formEncoded, sentIn, withoutSent, type SentTexts } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';
 
 /** RFC 6749 section 2.3.1: HTTP Basic, or in the form body. */
@@ -256,19 +256,19 @@ export async function requestToken(options: TokenRequestOptions, secret: string)
     body: form.toString(),
     maxBodyBytes: tokenAnswerMaxBytes,
   } as const;
-  return read(await options.exchange(request), url, secret);
+  const sent = sentIn(undefined, [secret, basic(options.clientId, secret)]);
+  return read(await options.exchange(request), url, sent);
 }
 
 /** Encodes the credentials for HTTP Basic: both parts are form-encoded first (RFC 6749 section 2.3.1). */
 function basic(clientId: string, secret: string): string {
-  const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
-  return Buffer.from(`${encode(clientId)}:${encode(secret)}`).toString('base64');
+  return Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64');
 }
 
-function read(answer: Answer, url: URL, secret: string): TokenResponse {
+function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
   const asked = { request: `POST ${url.pathname}`, origin: url.origin };
   const value = settled(jsonOf(answer.body));
-  const requestId = headerOf(answer, 'x-request-id');
+  const requestId = requestIdOf(answer, sent);
   // Frameworks name the status there, which is no word of a token endpoint.
   const isError =
     Value.Check(TokenError, value) &&
@@ -288,17 +288,21 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
   }
   // Some token endpoints tell an error with status 200.
   if (answer.status !== 429 && isError) {
-    const fields = { code: value.error.toUpperCase(), status: answer.status, requestId, asked };
-    const described = describedIn(value, secret);
-    if (isPassing(value.error)) {
+    const { code: error, message } = withoutSent(
+      { code: value.error, message: value.error_description?.trim() ?? '' },
+      sent,
+    );
+    const fields = { code: error.toUpperCase(), status: answer.status, requestId, asked };
+    const described = sentenceOf(message);
+    if (isPassing(error)) {
       throw new ServerFaultError(
-        `${url.origin} cannot issue tokens now ("${value.error}").${described} Try again later.`,
+        `${url.origin} cannot issue tokens now ("${error}").${described} Try again later.`,
         { ...fields, retryable: true, retryAfterMs: retryAfterOf(answer) },
       );
     }
     if (answer.status < 500)
       throw new AuthError(
-        `Sign-in failed: ${url.origin} responded "${value.error}".${described} ${adviceFor(value.error)}`,
+        `Sign-in failed: ${url.origin} responded "${error}".${described} ${adviceFor(error)}`,
         'token-endpoint',
         fields,
       );
@@ -323,7 +327,7 @@ function read(answer: Answer, url: URL, secret: string): TokenResponse {
       { status: answer.status, requestId, request: asked.request },
     );
   }
-  throw errorOfResponse({ ...answer, ...asked, sent: sentIn(undefined, [secret]) });
+  throw errorOfResponse({ ...answer, ...asked, sent });
 }
 
 /** A client must not use a token whose type it does not know (RFC 6749 section 7.1). Apigee says "BearerToken". */
@@ -344,10 +348,9 @@ function retryAfterOf(answer: Answer): number | undefined {
 /** Longer descriptions explain nothing more. */
 const descriptionMax = 500;
 
-/** Returns the service's own description as a sentence with a leading space, without the secret. */
-function describedIn({ error, error_description: text }: TokenError, secret: string): string {
-  if (text === undefined || text.trim() === '') return '';
-  const { message } = withoutSent({ code: error, message: text.trim() }, sentIn(undefined, [secret]));
+/** Returns the service's own description as a sentence with a leading space. */
+function sentenceOf(message: string): string {
+  if (message === '') return '';
   const cut =
     message.length <= descriptionMax ? message : `${message.slice(0, descriptionMax).toWellFormed()}…`;
   return /[.!?…]$/.test(cut) ? ` ${cut}` : ` ${cut}.`;

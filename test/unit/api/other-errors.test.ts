@@ -11,7 +11,7 @@ import {
 } from '#api/client/errors.ts';
 import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
-import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
+import { failure, secret, token, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
 async function failed(status: number, body: unknown): Promise<Error> {
@@ -63,6 +63,69 @@ suite('errors', () => {
       assert.ok(error.message.length < 15_000);
       assert.ok(JSON.stringify(error.reasons).length < 150_000);
     }
+  });
+});
+
+/** Every member in which an answer may repeat what was sent. */
+const repeating = (word: string): readonly object[] => [
+  { code: word, message: 'x' },
+  { code: 'X', message: `got ${word}.` },
+  { code: 'X', message: 'm', reasons: [{ code: word, message: 'y' }] },
+  { code: 'X', message: 'm', reasons: [{ code: 'Y', message: word }] },
+  { code: 'X', message: 'm', details: { hint: word, [word]: 1 } },
+  { message: word },
+  { error: word },
+  { error: { message: word } },
+  { error: 'x', error_description: `no ${word}` },
+  { title: word, detail: word },
+];
+
+suite('a credential that is repeated in an answer is in no part of the error', () => {
+  const statuses = [400, 401, 403, 404, 409, 422, 429, 500, 503];
+  const partsOf = (error: unknown): string =>
+    error instanceof Error ? `${error.message}\n${JSON.stringify(error)}`.toLowerCase() : '';
+  const once = { retry: { attempts: 1 } } as const;
+
+  test('by the service', async () => {
+    for (const status of statuses)
+      for (const [at, body] of repeating(token).entries())
+        await withService(
+          (_, response) => sendJson(response, status, body, { 'x-request-id': at === 0 ? token : 'r-1' }),
+          async ({ savedQueries }) => {
+            const error = await failure(savedQueries.get('q'));
+            assert.ok(!partsOf(error).includes(token), `${status} ${JSON.stringify(body)}`);
+          },
+          once,
+        );
+  });
+
+  for (const word of [secret, Buffer.from(`reader:${secret}`).toString('base64')])
+    test(`by the token address, as ${word === secret ? 'itself' : 'it was sent'}`, async () => {
+      for (const status of [200, ...statuses])
+        for (const body of repeating(word))
+          await withService(
+            (_, response) => sendJson(response, 200, { models: [] }),
+            async ({ models }) => {
+              const error = await failure(models.list());
+              assert.ok(!partsOf(error).includes(word.toLowerCase()), `${status} ${JSON.stringify(body)}`);
+            },
+            once,
+            (_, response) => sendJson(response, status, body),
+          );
+    });
+
+  test('and a value that was sent is not passed on as a code', async () => {
+    const value = 'ada@corp.example';
+    await withService(
+      (_, response) => sendJson(response, 400, { code: `BAD ${value}`, message: `about ${value}` }),
+      async ({ queries }) => {
+        const request = { query_string: 'SELECT :a', model: 'm', parameters: { a: value } };
+        const error = await failure(queries.execute(request));
+        assert.ok(error instanceof ApiError);
+        assert.deepEqual([error.code, error.said?.code], ['BAD […]', 'BAD […]']);
+      },
+      once,
+    );
   });
 });
 
