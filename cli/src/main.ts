@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { unlessAborted } from '#api/client/abort.ts';
 import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
+import { cutMiddle } from '#base/shown-text/cut.ts';
+import { maxLengths } from '#base/shown-text/for-places.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { countedText } from '#base/words/counted-text.ts';
 import { failureOf } from '#core/failures/failure.ts';
@@ -100,7 +102,9 @@ async function tell(
 ): Promise<number> {
   // Commander has already printed the message or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.clean : failureCode;
-  await write(stderr, `identity-queries: ${lines.map(forTerminal).join('\n')}\n`);
+  // A name in a file may be as long as the file.
+  const shown = lines.map((line) => forTerminal(cutMiddle(line, maxLengths.details)));
+  await write(stderr, `identity-queries: ${shown.join('\n')}\n`);
   return failureCode;
 }
 

@@ -1,4 +1,6 @@
 /** Findings with positions for users and programs: 1-based lines, 1-based columns in UTF-16 units. */
+import { cutMiddle } from '#base/shown-text/cut.ts';
+import { maxLengths } from '#base/shown-text/for-places.ts';
 import type { Finding } from '#server/language/checks/finding.ts';
 import { LineIndex } from '#server/language/text/lines.ts';
 import type { ResultTypes } from './result-types.ts';
@@ -28,7 +30,8 @@ export function report(text: string, findings: readonly Finding[]): readonly Rep
     return {
       code,
       severity,
-      message,
+      // A name in a text may be as long as the text.
+      message: cutMiddle(message, maxLengths.details),
       line: from.line + 1,
       column: from.character + 1,
       endLine: to.line + 1,

@@ -74,4 +74,26 @@ describe('the command line', () => {
       assert.equal(answer.id, text, 'JSON means what it meant');
     }
   });
+
+  it('cuts a name that is as long as its file', async () => {
+    const name = 'n'.repeat(90_000);
+    const entry = { baseUrl: 'https://a.test', authUrl: 'https://a.test', clientId: 'a' };
+    for (const entries of [[{ ...entry, name }], [{ ...entry, name: 'a', [name]: 1 }]]) {
+      const file = path.join(folder, 'long.json');
+      await writeFile(file, JSON.stringify(entries));
+      const { stderr } = await runCli(['run', '--connections', file, '--connection', 'b', '-'], {
+        cwd: folder,
+        input: 'SELECT 1',
+      });
+      assert.match(stderr, /nnn…nnn/);
+      assert.ok(stderr.length < 9_000, String(stderr.length));
+    }
+    const file = path.join(folder, 'long.sql');
+    await writeFile(file, `-- @param ${name} int\nSELECT :b`);
+    for (const args of [['check'], ['check', '--json']]) {
+      const { stdout } = await runCli([...args, file], { cwd: folder });
+      assert.match(stdout, /UNUSED_PARAMETER/);
+      assert.ok(stdout.length < 9_000, String(stdout.length));
+    }
+  });
 });
