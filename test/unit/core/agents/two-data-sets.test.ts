@@ -191,6 +191,31 @@ describe('two services that differ only in sensitive values', () => {
       () => ['run_query', { sql: query() }],
       () => ['run_query', { sql: query() }],
       () => ['run_control', { sql: `-- @control A-1 One\n-- @key id\n${query()}` }],
+      () => [
+        'run_control',
+        {
+          sql: [
+            '-- @control A-2 Two',
+            `-- @key ${pick(columns)}`,
+            pick([
+              `-- @expect column ${pick(columns)}`,
+              `-- @warn_if ${pick(['sum', 'min', 'max', 'avg'])}(${pick(columns)}) ${pick(['>', '<', '='])} 7`,
+              `-- @error_if rows > ${Math.floor(random() * 14)}`,
+              '-- @expect one row',
+            ]),
+            `SELECT id, score, ${pick(columns)} AS ${pick(['email', 'score', 'x', '"ID"'])} FROM accounts ORDER BY id`,
+          ].join('\n'),
+          max_rows: Math.ceil(random() * 9),
+        },
+      ],
+      () => [
+        'run_query',
+        {
+          sql: `SELECT id, ${pick(columns)} FROM accounts WHERE ${pick(['id', 'type', ...columns])} = :value`,
+          parameters: { value: pick(['open1', 'a', '7', '2026-01-11']) },
+        },
+      ],
+      () => ['list_models', { search: pick(['acc', 'x', '']) }],
       () => ['check_sql', { sql: query() }],
       () => ['describe_table', { table: pick(['accounts', 'memberships', 'nope']) }],
       () => ['get_saved_query', { id: pick(['open', 'closed', 'none']) }],
