@@ -5,6 +5,7 @@ import type { CodeAction, Range, WorkspaceEdit } from 'vscode-languageserver-typ
 import { forLine } from '#base/shown-text/for-places.ts';
 import type { Analyser } from '../language/checks/analyser.ts';
 import type { Finding, Fix } from '../language/checks/finding.ts';
+import { shownFindings } from '../language/checks/shown-findings.ts';
 import { isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import type { Action } from '../language/fixes/action.ts';
 import { actionsAt } from '../language/fixes/actions.ts';
@@ -32,6 +33,12 @@ export const readsReports = (options: unknown): boolean =>
 export const editsWithSnippets = ({ workspace }: ClientCapabilities): boolean =>
   workspace?.workspaceEdit?.documentChanges === true && workspace.workspaceEdit.snippetEditSupport === true;
 
+/**
+ * What is looked at for one answer, in characters: each fix is compared with the whole text, and a fix that is proven is
+ * analyzed with it. So a text with thousands of findings is not read thousands of times.
+ */
+const charsMax = { compared: 2_000_000, proven: 200_000 } as const;
+
 export async function codeActions(
   { analyser, state, canReport }: CodeActionDeps,
   document: TextDocument,
@@ -55,20 +62,21 @@ export async function codeActions(
     code === 'QUERY_PARSE_ERROR'
       ? analyser.isMendedBy(text, edits, isCancelled)
       : analyser.isValidAfter(text, edits, options, isCancelled);
+  let proofsLeft = Math.ceil(charsMax.proven / text.length);
+  const mayProve = (): boolean => proofsLeft-- > 0;
   const findings: Finding[] = [];
-  for (const finding of analysis.findings) {
+  const near = shownFindings(analysis.findings).filter((finding) => touches(finding, wanted));
+  for (const finding of near.slice(0, Math.ceil(charsMax.compared / text.length))) {
     const { unprovenFix, alternatives = [], ...plain } = finding;
-    if (!touches(finding, wanted)) {
-      findings.push(finding);
-      continue;
-    }
     const better: Fix[] = [];
     for (const each of alternatives) {
-      if (await analyser.isBetterAfter(text, each.edits, options, isCancelled)) better.push(each);
+      if (mayProve() && (await analyser.isBetterAfter(text, each.edits, options, isCancelled)))
+        better.push(each);
     }
+    const isOffered = unprovenFix !== undefined && mayProve() && (await isProven(finding, unprovenFix));
     findings.push({
       ...plain,
-      ...(unprovenFix !== undefined && (await isProven(finding, unprovenFix)) ? { fix: unprovenFix } : {}),
+      ...(isOffered ? { fix: unprovenFix } : {}),
       ...(better.length === 0 ? {} : { alternatives: better }),
     });
   }

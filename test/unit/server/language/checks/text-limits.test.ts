@@ -78,6 +78,34 @@ it('more columns than the limit are not written into a hover, an inlay hint, a c
   );
 });
 
+it('thousands of findings are neither all fixed nor all proven in one answer', async () => {
+  let proofs = 0;
+  class Counting extends Analyser {
+    override async isValidAfter(...all: Parameters<Analyser['isValidAfter']>): Promise<boolean> {
+      proofs += 1;
+      return await super.isValidAfter(...all);
+    }
+  }
+  const counting = new Counting(parser);
+  const deps = { analyser: counting, state: createState(), canReport: true };
+  const offered = async (text: string): Promise<number> => {
+    const document = documentOf(text);
+    const range = { start: { line: 0, character: 0 }, end: document.positionAt(text.length) };
+    return (await codeActions(deps, document, range, undefined, never))?.length ?? 0;
+  };
+  const unused = (count: number): string =>
+    `WITH ${Array.from({ length: count }, (_, at) => `c${at} AS (SELECT ${at} AS x)`).join(', ')} SELECT 1`;
+  assert.ok((await offered(unused(5))) >= 10);
+  const most = await offered(unused(800));
+  assert.ok(most > 0 && most < 300, String(most));
+  const calls = (count: number): string => `SELECT ${Array(count).fill("ifnull(a, 'x')").join(', ')} FROM t`;
+  assert.ok((await offered(calls(5))) >= 10);
+  const few = proofs;
+  assert.ok(few > 0);
+  await offered(calls(600));
+  assert.ok(proofs - few <= 22, String(proofs - few));
+});
+
 it('nested recursive common table expressions are not read twice at every level', async () => {
   const nested = (depth: number): string =>
     depth === 0
