@@ -159,13 +159,19 @@ const fromThere =
 /** Key words of SQL, which a description does not begin with in capitals. */
 const sqlWord = /^(?:AND|OR|NOT|LIKE|ILIKE|IN|IS|BETWEEN)\b/;
 
+/** A capital letter, or one without case. */
+const beginsName = /^[\p{Lu}\p{Lt}\p{Lo}]/u;
+/** Names have small words between others, as in Bank of America. */
+const isName =
+  /^[\p{Lu}\p{Lt}\p{Lo}]\S*(?:\s+(?:(?:of|the|and|&|de|del|di|da|do|du|la|le|van|von|y|et)\s+)*[\p{Lu}\p{Lt}\p{Lo}]\S*)*$/u;
+
 /** Returns whether the words after a default may belong to its value, although both together are no value. */
 function isLeftOver(type: string, word: string, after: string): boolean {
   if (!beginsDescription.test(after) || sqlWord.test(after)) return true;
   const element = elementTypeOf(type);
-  // Two or three words with capital letters may be one name, such as New York, also as the last of a list.
+  // Words that all begin as a name does may be one, such as New York, also as the last of a list.
   if (element === 'text' && declaredChoices(type) === undefined)
-    return /(?:^|,)\p{Lu}[^,]*$/u.test(word) && /^\p{Lu}\S*(?:\s+\p{Lu}\S*)?$/u.test(after);
+    return beginsName.test(word.slice(word.lastIndexOf(',') + 1)) && isName.test(after);
   if (/^[^\s\d]*\d/.test(after)) return true;
   // PostgreSQL reads a bare number as seconds, so the unit may be a word that it does not know.
   if (element === 'interval') return /^[-+]?[\d.]+$/.test(word);
