@@ -34,8 +34,20 @@ export type TargetPlace =
   /** What this process has open. */
   | { readonly kind: 'open'; readonly path: string; readonly descriptor: number };
 
+/** Returns the whole path of a target that a person names. One that is named like a folder stays so. */
+export function targetPath(cwd: string, named: string): string {
+  const whole = path.resolve(cwd, named);
+  return isNamedLikeFolder(named) ? path.join(whole, path.sep) : whole;
+}
+
+function isNamedLikeFolder(target: string): boolean {
+  return (path.sep === '/' ? /(?:^|\/)\.{0,2}$/ : /(?:^|[/\\])\.{0,2}$/).test(target);
+}
+
 /** Finds where bytes for a target go. @throws TargetError for a folder, a socket, or a circle of links. */
 export async function findTarget(target: string): Promise<TargetPlace> {
+  if (isNamedLikeFolder(target) && !(await isFolder(target)))
+    throw new TargetError(t('the name of a file does not end like this'), target);
   const place = await followLinks(target);
   const opened = await openFileOf(place);
   if (opened?.descriptor !== undefined) {
@@ -54,6 +66,13 @@ export async function findTarget(target: string): Promise<TargetPlace> {
   if (found.isDirectory()) throw new TargetError(t('a folder has this name'), target);
   if (found.isSocket()) throw new TargetError(t('it is a socket'), target);
   return { kind: found.isFIFO() ? 'pipe' : 'device', path: place };
+}
+
+async function isFolder(target: string): Promise<boolean> {
+  return await stat(target).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function followLinks(target: string): Promise<string> {

@@ -3,8 +3,7 @@
  * SARIF.
  */
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { saveFile } from '#base/files/target-file.ts';
+import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { forTerminal, jsonForLog } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
@@ -112,5 +111,5 @@ async function writeSarif(
   checked: readonly CheckedFile[],
 ): Promise<void> {
   const text = `${jsonForLog(JSON.stringify(sarifOf(checked), undefined, 2))}\n`;
-  await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
+  await saveFile(targetPath(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
 }

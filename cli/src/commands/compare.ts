@@ -1,7 +1,6 @@
 /** `compare`: prints the differences between two sides, each a file of rows or a query to run. */
-import path from 'node:path';
 import { Command, Option } from 'commander';
-import { saveFile } from '#base/files/target-file.ts';
+import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import {
   changesOnly,
@@ -163,7 +162,7 @@ async function printDifferences(
   const rowCount = added + removed + changed;
   if (options.out !== undefined) {
     const format = options.format ?? formatOfEnding(options.out);
-    const file = path.resolve(context.cwd, options.out);
+    const file = targetPath(context.cwd, options.out);
     await saveFile(
       file,
       (draft) =>

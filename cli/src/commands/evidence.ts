@@ -1,10 +1,9 @@
 /** `evidence`: makes and verifies evidence of a result. docs/evidence.md explains the record. */
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Command, Option } from 'commander';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { saveFile } from '#base/files/target-file.ts';
+import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { checkLine, summaryOf } from '#core/evidence/check-words.ts';
@@ -109,8 +108,10 @@ async function makeEvidence(
       await write(context.stdout, evidenceMarkdown(evidence));
       return;
     }
-    const target = path.resolve(context.cwd, options.out);
-    await saveFile(target, (draft) => writeFile(draft, `${evidenceJson(evidence)}\n`, { flag: 'wx' }));
+    const target = targetPath(context.cwd, options.out);
+    await saveFile(target, (draft) => writeFile(draft, `${evidenceJson(evidence)}\n`, { flag: 'wx' }), {
+      signal: context.signal,
+    });
     await write(
       context.stderr,
       `The record of ${rowsText(evidence.rows.count)} is in ${forTerminal(target)}.\n`,

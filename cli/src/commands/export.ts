@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { downloadContexts, downloadFormats, type DownloadContext } from '#api/contract/downloads.ts';
 import { typedText } from '#base/advice.ts';
+import { targetPath } from '#base/files/target-file.ts';
 import { isContext } from '#core/exports/export-contexts.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -85,7 +86,7 @@ async function save(
     if (dataSet !== undefined || options.format !== undefined || options.fresh === true)
       throw new CliError('--id takes no data set, no --format and no --fresh: the export has them already.');
     if (out === undefined) throw new CliError('Name the file of the export with --out.');
-    await saveAs(context, options, { id }, path.resolve(context.cwd, out));
+    await saveAs(context, options, { id }, targetPath(context.cwd, out));
     return;
   }
   if (dataSet === undefined)
@@ -93,7 +94,7 @@ async function save(
       `See them with: ${typedText(advice.exportHelp())}`,
     ]);
   const fileFormat = options.format ?? formatOfEnding(options.out);
-  const target = path.resolve(context.cwd, options.out ?? `${dataSet}.${fileFormat}`);
+  const target = targetPath(context.cwd, options.out ?? `${dataSet}.${fileFormat}`);
   // A default name never replaces a file.
   if (options.out === undefined && existsSync(target))
     throw new CliError(`${path.basename(target)} already exists.`, ['To replace it, name it with --out.']);

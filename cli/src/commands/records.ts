@@ -1,8 +1,8 @@
 /** `records`: writes a collection of the service as a table, a stream or a file. */
-import path from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { limits } from '#api/contract/limits.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
+import { targetPath } from '#base/files/target-file.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import {
   defaultWindow,
@@ -90,7 +90,7 @@ async function records(
       });
     if (options.out === undefined) return await send();
     await requireOwnTargets([options.out], [], context.cwd);
-    const place = await requireFolder(path.resolve(context.cwd, options.out));
+    const place = await requireFolder(targetPath(context.cwd, options.out));
     // A device or a pipe has no folder to keep pages in.
     if (place.kind !== 'file') return await send();
     const target = place.path;

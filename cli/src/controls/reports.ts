@@ -1,8 +1,7 @@
 /** `--report junit=FILE sarif=FILE`: writes each file atomically, even after a failed run. */
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { Option } from 'commander';
-import { saveFile } from '#base/files/target-file.ts';
+import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { jsonForLog } from '#base/shown-text/for-terminal.ts';
 import { htmlOf } from '#core/controls/reports/html.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
@@ -44,7 +43,7 @@ export async function requireReportFolders(
   { cwd }: CliContext,
   targets: readonly ReportTarget[],
 ): Promise<void> {
-  for (const { file } of targets) await requireFolder(path.resolve(cwd, file));
+  for (const { file } of targets) await requireFolder(targetPath(cwd, file));
 }
 
 export async function writeReports(
@@ -56,7 +55,7 @@ export async function writeReports(
   for (const { format, file } of targets) {
     // Code hosts look for its files in the repository.
     const text = textOf(format, format === 'sarif' ? withFilesOf(report, { cwd, root }) : report);
-    await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
+    await saveFile(targetPath(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
   }
 }
 

@@ -1,7 +1,6 @@
 /** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
-import path from 'node:path';
 import { Option, type Command } from 'commander';
-import { saveFile } from '#base/files/target-file.ts';
+import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
@@ -77,7 +76,7 @@ export async function sendRows(context: CliContext, options: RowsOptions, rows: 
   const outcome =
     options.out === undefined || format === 'table'
       ? await toStream(context, { format, options, rows })
-      : await toFile(context, { format, file: path.resolve(context.cwd, options.out), options, rows });
+      : await toFile(context, { format, file: targetPath(context.cwd, options.out), options, rows });
   await say(context, rows.subject, outcome);
   return exitCodes.clean;
 }

@@ -1,8 +1,7 @@
 /** `plan`: prints what pushing the last commit would change. Changes nothing on the service. */
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Command } from 'commander';
-import { saveFile } from '#base/files/target-file.ts';
+import { saveFile, targetPath } from '#base/files/target-file.ts';
 import type { Comparison } from '#core/sync/compare.ts';
 import { readQueryFolder, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 import { commitSource, diskSource } from '#core/sync/folder/sources.ts';
@@ -60,7 +59,7 @@ async function writePlans(
   for (const name of ['out', 'markdown'] as const) {
     const file = options[name];
     if (file !== undefined)
-      await saveFile(path.resolve(cwd, file), (draft) => writeFile(draft, texts[name], { flag: 'wx' }), {
+      await saveFile(targetPath(cwd, file), (draft) => writeFile(draft, texts[name], { flag: 'wx' }), {
         signal,
       });
   }

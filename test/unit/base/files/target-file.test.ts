@@ -24,7 +24,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { diskPath, diskWords } from '#base/files/disk-words.ts';
 import { TargetError } from '#base/files/target-error.ts';
-import { saveFile, type WriteOptions } from '#base/files/target-file.ts';
+import { saveFile, targetPath, type WriteOptions } from '#base/files/target-file.ts';
 
 /** A file system without links, pipes and owners has nothing to test here. */
 const isPosix = process.platform !== 'win32';
@@ -132,6 +132,20 @@ describe('a target that a person names', { skip: !isPosix }, () => {
     symlinkSync('real', at('link'));
     await refused(at('real'), /a folder/);
     await refused(at('link'), /a folder/);
+  });
+
+  it('refuses a name like that of a folder, whether there is one or not', async () => {
+    mkdirSync(at('real'));
+    for (const name of ['new/', 'real/', 'new/.', './', 'plain/', '']) {
+      writeFileSync(at('plain'), 'old');
+      await refused(
+        targetPath(folder, name),
+        /^new|^plain/.test(name) ? /does not end like this/ : /a folder/,
+      );
+      assert.equal(readFileSync(at('plain'), 'utf8'), 'old');
+      assert.deepEqual(readdirSync(folder), ['plain', 'real']);
+    }
+    assert.equal(targetPath(folder, 'sub/new'), at('sub', 'new'));
   });
 
   it('refuses a socket', async () => {
