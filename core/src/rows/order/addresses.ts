@@ -6,7 +6,12 @@ import { isIPv4, isIPv6 } from 'node:net';
  * by a later digit than the end of a shorter one, so that only shared bits are compared first.
  */
 export function addressKey(text: string): string | undefined {
-  const [, host = '', mask] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
+  const [, given = '', mask] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
+  // A person may write 10/8.
+  const host =
+    mask !== undefined && /^\d+(?:\.\d+){0,2}$/.test(given)
+      ? `${given}.0.0.0`.split('.', 4).join('.')
+      : given;
   const bytes = isIPv4(host) ? host.split('.').map(Number) : isIPv6(host) ? bytesOf6(host) : undefined;
   if (bytes === undefined) return undefined;
   const all = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');

@@ -52,7 +52,8 @@ export function ownOrderOf(type: string): TypeOrder | undefined {
     .toLowerCase()
     .replace(/\([^()]*\)/g, '')
     .replace(/\s+/g, ' ')
-    .trim();
+    .trim()
+    .replace(/^interval [a-z ]+/, 'interval');
   if (!made.has(name)) made.set(name, makeOrder(name));
   return made.get(name);
 }
@@ -91,13 +92,16 @@ function makeOrder(name: string): TypeOrder | undefined {
     case 'tid':
       return keyOrder(tidKey, compareKeys, String);
     case 'uuid':
+      return keyOrder((text) => groupedDigits(text, '-', [8, 4, 4, 4, 12]), compareKeys, String);
     case 'macaddr':
+      return keyOrder((text) => groupedDigits(text, ':', [2, 2, 2, 2, 2, 2]), compareKeys, String);
     case 'macaddr8':
+      return keyOrder((text) => groupedDigits(text, ':', [2, 2, 2, 2, 2, 2, 2, 2]), compareKeys, String);
+    case 'bytea':
       return keyOrder((text) => text.toLowerCase(), compareKeys, String);
     case 'bit':
     case 'bit varying':
     case 'varbit':
-    case 'bytea':
       return keyOrder((text) => text, compareKeys, String);
     default:
       return undefined;
@@ -156,6 +160,16 @@ function moneyKey(text: string): bigint | undefined {
   const fraction = /[.,](\d{1,2})\)?\D*$/.exec(text)?.[1] ?? '';
   const cents = BigInt(digits) * 10n ** BigInt(2 - fraction.length);
   return /[-(\u2212]/.test(text) ? -cents : cents;
+}
+
+/** Returns hexadecimal digits as PostgreSQL writes them. It reads them in other groups and in braces, too. */
+function groupedDigits(text: string, separator: string, sizes: readonly number[]): string {
+  const lower = text.toLowerCase();
+  const length = sizes.reduce((sum, size) => sum + size + 1, -1);
+  if (lower.length === length && lower[sizes[0] ?? 0] === separator) return lower;
+  const digits = lower.replaceAll(/[{}:.-]/g, '');
+  let at = 0;
+  return sizes.map((size) => digits.slice(at, (at += size))).join(separator);
 }
 
 function lsnKey(text: string): bigint | undefined {
@@ -224,9 +238,41 @@ const rangeElements: ReadonlyMap<string, string> = new Map([
   ['daterange', 'date'],
 ]);
 
+/** The next value of types whose ranges PostgreSQL writes as `[1,5)`, whatever bounds they were given. */
+const nextValues: ReadonlyMap<string, (text: string) => string | undefined> = new Map([
+  ['int4', nextInteger],
+  ['int8', nextInteger],
+  ['date', nextDay],
+]);
+
+function nextInteger(text: string): string | undefined {
+  return /^\s*[-+]?\d+\s*$/.test(text) ? String(BigInt(text) + 1n) : undefined;
+}
+
+function nextDay(text: string): string | undefined {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(day) ? undefined : new Date(day + 86_400_000).toISOString().slice(0, 10);
+}
+
 /** A range is a list of one; a multirange is a list of any number. */
 function rangeOrder(type: string): TypeOrder {
   const element = elementOrder(type);
+  const next = nextValues.get(type) ?? (() => undefined);
+  const usual = (given: Range): Range => {
+    const lower = given.hasLower || given.lower === undefined ? undefined : next(given.lower);
+    const upper = given.hasUpper && given.upper !== undefined ? next(given.upper) : undefined;
+    if (lower === undefined && upper === undefined) return given;
+    const range: Range = {
+      ...given,
+      ...(lower === undefined ? {} : { lower, hasLower: true }),
+      ...(upper === undefined ? {} : { upper, hasUpper: false }),
+    };
+    const isEmpty =
+      range.lower !== undefined &&
+      range.upper !== undefined &&
+      element.compare(range.lower, range.upper) >= 0;
+    return { ...range, isEmpty };
+  };
   const bound = (one: string | undefined, other: string | undefined, infinite: number): number => {
     if (one === undefined || other === undefined)
       return infinite * (Number(one === undefined) - Number(other === undefined));
@@ -246,7 +292,7 @@ function rangeOrder(type: string): TypeOrder {
       ? null
       : [hasLower, lower && element.identityOf(lower), upper && element.identityOf(upper), hasUpper];
   return keyOrder<readonly Range[]>(
-    rangesOf,
+    (text) => rangesOf(text)?.map(usual),
     (a, b) => {
       for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
         const [one, other] = [a[index], b[index]];

@@ -48,6 +48,52 @@ describe("PostgreSQL's order", () => {
     await database.exec('RESET IntervalStyle');
   });
 
+  for (const [type, bounds] of [
+    [
+      'interval',
+      ['2 hrs', '1 h', '1d', '2 w', '1 yr', '1 decade', '1 century', '100 ms', '5 s', '10', '-10', '90 min'],
+    ],
+    ['time', ['1:00', '09:30']],
+    ['inet', ['10/8', '10.0/16', '10.0.0.0/8']],
+    ['cidr', ['10/8', '192.168/16']],
+    [
+      'uuid',
+      [
+        '{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}',
+        'A0EEBC999C0B4EF8BB6D6BB9BD380A11',
+        'ffffffff-ffffffff-ffffffff-ffffffff',
+      ],
+    ],
+    ['macaddr', ['ff-ff-ff-ff-ff-ff', '08002b:010203', '0800.2b01.0203']],
+    ['bytea', [String.raw`\xFF`]],
+    ['int4range', ['[1,4]', '(0,5)', '(0,1)', '[,4]']],
+    ['int8range', ['(0,)', '[1,1]']],
+    ['daterange', ['[2026-01-01,2026-01-31]', '(2025-12-31,2026-02-01)', '[2026-01-01,infinity]']],
+  ] as const)
+    it(`reads values of ${type} as a person writes them for a filter`, async () => {
+      const values = typedValues.find((each) => each.type === type);
+      assert.ok(values !== undefined);
+      const written = [...valuesOf(values, 40, 5), ...bounds];
+      const order = orderOf(type, columnKindOf(type));
+      for (const bound of bounds) {
+        assert.ok(order.has(bound), bound);
+        const { rows } = await database.query<{ text: string; sign: number }>(
+          `SELECT t::${type}::text AS text, CASE WHEN t::${type} < $2::text::${type} THEN -1 WHEN t::${type} > $2::text::${type} THEN 1 ELSE 0 END AS sign
+           FROM unnest($1::text[]) AS one (t)`,
+          [written, bound],
+        );
+        for (const { text, sign } of rows)
+          assert.equal(Math.sign(order.compare(text, bound)), sign, `${text}, ${bound}`);
+      }
+    });
+
+  it('is that of intervals, whatever fields their type names', () => {
+    for (const type of ['interval', 'interval(3)', 'interval day to second(3)', 'INTERVAL YEAR TO MONTH'])
+      assert.ok(orderOf(type, columnKindOf(type)).compare('9 days', '10 days') < 0, type);
+    const type = 'interval day to second[]';
+    assert.ok(orderOf(type, columnKindOf(type)).compare('{"9 days"}', '{"10 days"}') < 0);
+  });
+
   it('reads money of every locale', () => {
     const { compare } = orderOf('money', columnKindOf('money'));
     for (const sorted of [
