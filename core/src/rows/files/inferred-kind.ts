@@ -3,11 +3,11 @@ import type { ColumnKind } from '../column-kind.ts';
 import { timeKey } from '../timestamps.ts';
 
 /** Digits with leading zeros are a name, such as a postal code, and not a number. */
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$|^(?:NaN|-?Infinity)$/;
+const number = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$|^(?:NaN|-?Infinity)$/;
 const tests: readonly (readonly [ColumnKind, (text: string) => boolean])[] = [
   ['number', (text) => number.test(text)],
-  ['time', (text) => text.length >= 10 && timeKey(text) !== undefined],
-  ['boolean', (text) => /^(?:true|false|t|f)$/.test(text)],
+  ['time', (text) => timeKey(text) !== undefined],
+  ['boolean', (text) => /^(?:true|false|TRUE|FALSE|True|False|t|f)$/.test(text)],
 ];
 
 export class InferredKind {
