@@ -98,7 +98,8 @@ export function isoLocalTime(moment: Moment): string {
 
 /** Formats an instant as `2026-01-31T08:00:00.000Z`. */
 export function isoInstant(moment: Moment): string {
-  return new Date(moment.epochMilliseconds).toISOString();
+  // A Date writes a year after 9999 with a sign, which PostgreSQL reads as that of a time zone.
+  return `${isoLocalTime(moment.withTimeZone('UTC')).replace(' ', 'T')}Z`;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { PGlite } from '@electric-sql/pglite';
 import { Temporal } from 'temporal-polyfill';
-import { isoLocalTime, relativeMoment } from '#base/values/relative-dates.ts';
+import { isoInstant, isoLocalTime, relativeMoment } from '#base/values/relative-dates.ts';
 import { momentsAround, postgresTimes, relativeTimes, zoneChanges } from '#test/helpers/zone-changes.ts';
 
 describe('relative times where clocks change', () => {
@@ -79,6 +79,15 @@ describe('relative times where clocks change', () => {
       );
       assert.ok(compared > 10_000);
     });
+  });
+
+  it('is written for every year as PostgreSQL reads it', () => {
+    const written = (text: string) => {
+      const moment = relativeMoment(text, new Date('2026-11-30T10:20:30.456Z'), 'Asia/Kathmandu');
+      return moment && [isoInstant(moment), isoLocalTime(moment)];
+    };
+    assert.deepEqual(written('now + 9000 years'), ['11026-11-30T10:20:30.456Z', '11026-11-30 16:05:30.456']);
+    assert.deepEqual(written('now - 1 hour'), ['2026-11-30T09:20:30.456Z', '2026-11-30 15:05:30.456']);
   });
 
   it('does not go beyond the years of dates', () => {
