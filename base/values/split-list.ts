@@ -13,7 +13,8 @@ export interface ReadList {
  * Splits at commas and line breaks. Quotes preserve commas, line breaks and surrounding whitespace; a quote inside them
  * is doubled. Blank items are dropped, so a trailing comma or line break is harmless. `""` is an empty item. A whole
  * array of PostgreSQL (`{a,"b c",NULL}`) or of JSON (`["a", null]`) has its own items; null is NULL. A whole object of
- * JSON is one item. Any other item that begins with a bracket or a quote must be in quotes.
+ * JSON is one item. Any other item that looks like an array, a list of SQL or
+ * a quoted text must be in quotes.
  */
 export function readList(text: string): ReadList {
   const array = arrayItems(text.trim());
@@ -24,10 +25,13 @@ export function readList(text: string): ReadList {
     const [, quoted, bare = ''] = match;
     if (quoted === undefined && bare.trim() === '') continue;
     items.push(quoted === undefined ? bare.trim() : quoted.replaceAll('""', '"'));
-    if (quoted === undefined && /^\s*[{["]/.test(bare)) oddItem ??= items.length;
+    if (quoted === undefined && isOdd.test(bare.trim())) oddItem ??= items.length;
   }
   return { items, ...(oddItem === undefined ? {} : { oddItem }) };
 }
+
+/** What begins like an array, a quoted text, a text of SQL in its quotes, or a list of SQL. A name may begin with an apostrophe. */
+const isOdd = /^(?:[{["]|'.*'$|\([^)]*$|\('|array\s*\[)/is;
 
 /** The items of `readList`, odd or not. */
 export function splitList(text: string): readonly (string | null)[] {
@@ -36,7 +40,7 @@ export function splitList(text: string): readonly (string | null)[] {
 
 /** Quotes an item that would otherwise be split, trimmed or taken for an array. */
 export function listItem(text: string): string {
-  return /[",\r\n]|^[{[]/.test(text) || text.trim() !== text || text === ''
+  return /[",\r\n]/.test(text) || isOdd.test(text) || text.trim() !== text || text === ''
     ? `"${text.replaceAll('"', '""')}"`
     : text;
 }

@@ -136,6 +136,12 @@ suite('parameter values', () => {
     assert.deepEqual(value('int4[]', '{1,2}'), [1, 2]);
     assert.deepEqual(value('bool[]', '[true, false]'), [true, false]);
     assert.deepEqual(value('text[]', '{}'), []);
+    assert.deepEqual(value('text[]', "'s-Hertogenbosch, O'Neil's, (none), arrayed"), [
+      "'s-Hertogenbosch",
+      "O'Neil's",
+      '(none)',
+      'arrayed',
+    ]);
     assert.deepEqual(value('text[]', '"{a,b}"'), ['{a,b}']);
     assert.deepEqual(value('jsonb[]', '{"a":1}'), ['{"a":1}']);
     assert.deepEqual(value('jsonb[]', ' {"a":1,"b":[2,3]} '), ['{"a":1,"b":[2,3]}']);
@@ -149,8 +155,9 @@ suite('parameter values', () => {
         ...['{a,b', '{a}b', '{a,}', '{,a}', '{"a"b}', '{a"b"}', '{"a', '{a}}', '{{a,b}', '{{a},{b}}'],
         ...['["a"', '["a",]', '[a]', '[1,5)', '[[1],[2]]', '[0:1]=', '[0:1]={a}', '[0:1]{a,b}', '["a"] b'],
         ...['"a" b', '"a, b', '"', '{"a":1,}'],
+        ...["'a'", "'a', 'b'", "('a', 'b')", "('a')", '(a, b)', "ARRAY['a', 'b']", 'array[1]'],
       ],
-      2: ['a, {b,c}', 'a\n[b]', '"a", "b', '"{a,b}", {c,d}', 'a, "b" c'],
+      2: ["a, 'b'", 'a, {b,c}', 'a\n[b]', '"a", "b', '"{a,b}", {c,d}', 'a, "b" c'],
     };
     for (const [item, texts] of Object.entries(odd))
       for (const text of texts) {
@@ -166,7 +173,7 @@ suite('parameter values', () => {
         fc.array(
           fc.oneof(
             fc.string(),
-            fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', ',', 'a', '1', ' ') }),
+            fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '(', ')', '"', "'", ',', 'a', '1', ' ') }),
           ),
         ),
         (items) => {
