@@ -59,7 +59,7 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
     const message = t('Write the default after =, or remove the =.');
     return { ...typed, problem: { message, start: whole.length, end: argument.length } };
   }
-  const meant = quoted === null ? meantDefault(type, word, after) : meantQuoted(word, after);
+  const meant = quoted === null ? meantDefault(type, word, after) : meantQuoted(type, word, after);
   if (meant === undefined) {
     const defaultValue = quoted === null ? word : unquoted(word);
     return { ...typed, defaultValue, ...described };
@@ -208,11 +208,15 @@ function goesOnInWords(type: string | undefined, after: string): boolean {
   );
 }
 
-function meantQuoted(word: string, after: string): string | undefined {
+function meantQuoted(type: string | undefined, word: string, after: string): string | undefined {
   // A quote that ends a word ends a text, unless one begins there; an apostrophe stands in a word.
   const isStray = /\S'(?=\s|$)/.test(after) && !/(?:^|\s)'/.test(after);
-  return isStray || /^(?:[,'"]|[-+]\s*\d|::|\|\|)/.test(after) ? `${unquoted(word)} ${after}` : undefined;
+  const isInWords = elementTypeOf(type ?? 'text') !== 'text' && arithmetic.test(after.replace(/^[(\s]+/, ''));
+  return isStray || isInWords || quotedGoesOn.test(after) ? `${unquoted(word)} ${after}` : undefined;
 }
+
+/** A further text, or an operator with a number, a text or an interval. */
+const quotedGoesOn = /^(?:[,'"]|::|\|\||\(?\s*[-+*/%\u2212\u2010-\u2015]\s*(?:['\d(]|interval\b))/i;
 
 /** Quotes of SQL and of people that this line does not know. */
 const otherQuotes = /^(?:[eubxn]&?'|\$\w*\$|array\[|[\u2018-\u201f\u00ab\u2039\u300c`])/i;
