@@ -4,6 +4,7 @@ import { columnKindOf } from '#core/rows/column-kind.ts';
 import { pairColumns } from '#core/rows/compare/pair-columns.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import type { ResultData } from '#core/rows/result-data.ts';
+import { timeUnits } from '#core/rows/rows.ts';
 import {
   definitionOf,
   fillTable,
@@ -17,6 +18,7 @@ import {
 } from './value-table.ts';
 
 const operators = ['<', '<=', '=', '<>', '>=', '>'] as const;
+const times = new Set(['date', 'timestamp', 'timestamptz']);
 const numbers = new Set(['int2', 'int4', 'int8', 'oid', 'numeric', 'float4', 'float8']);
 
 /** Returns what differs, a line for each operation. */
@@ -43,6 +45,7 @@ export async function operationDifferences(postgres: PGlite, table: ValueTable):
     for (const column of table.hasEdges ? ordered : new Set([any(), any()])) {
       await check('filter', () => filtered(setting, column));
       await check('group', () => grouped(setting, column, any()));
+      await check('units of time', () => groupedByUnit(setting, column));
       await check('footer', () => summed(setting, column));
     }
   }
@@ -170,6 +173,34 @@ async function grouped(
     cells.map(({ count }) => count).join(),
     `${typesOf(table, [column])} across ${typesOf(table, [across])}`,
   );
+}
+
+/** Groups times by each unit. */
+async function groupedByUnit(
+  { table, postgres, data }: Setting,
+  column: number,
+): Promise<string | undefined> {
+  const own = table.columns[column];
+  if (own === undefined || !times.has(own.values.type)) return undefined;
+  const name = nameOf(column);
+  for (const unit of timeUnits) {
+    const answer = await data.ask('group', { by: [{ column, unit }], measure: { kind: 'count' } });
+    // A date may be later than any timestamp.
+    const isShort = `isfinite(${name}) AND ${name} < '294000-01-01'`;
+    const expected = await all<{ count: number }>(
+      postgres,
+      `SELECT count(*)::int4 AS count FROM held
+       GROUP BY CASE WHEN ${isShort} THEN date_trunc('${unit}', ${name}) END, CASE WHEN ${isShort} THEN NULL ELSE ${name} END
+       ORDER BY min(${name}) NULLS LAST`,
+    );
+    const difference = same(
+      answer.kind === 'groups' ? answer.rows.map(([, count]) => count).join() : answer.kind,
+      expected.map(({ count }) => count).join(),
+      `${own.values.type} by ${unit}`,
+    );
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
 }
 
 async function summed({ table, postgres, data }: Setting, column: number): Promise<string | undefined> {

@@ -160,17 +160,18 @@ function numberKey(text: string): string {
 /** Returns the start of the hour, day, month or year, in the time zone of the text. */
 function startOf(text: string, unit: NonNullable<GroupColumn['unit']>): string {
   const match = /^(\d{4,})-(\d\d)-(\d\d)(?:[ T](\d\d))?/.exec(text);
-  if (match === null || text.endsWith('BC')) return text;
+  if (match === null) return text;
   const [, year = '', month = '', day = '', hour = '00'] = match;
+  const era = text.endsWith(' BC') ? ' BC' : '';
   switch (unit) {
     case 'hour':
-      return `${year}-${month}-${day} ${hour}:00:00`;
+      return `${year}-${month}-${day} ${hour}:00:00${era}`;
     case 'day':
-      return `${year}-${month}-${day}`;
+      return `${year}-${month}-${day}${era}`;
     case 'month':
-      return `${year}-${month}-01`;
+      return `${year}-${month}-01${era}`;
     case 'year':
-      return `${year}-01-01`;
+      return `${year}-01-01${era}`;
     default:
       return unit satisfies never;
   }
@@ -186,9 +187,8 @@ function orderAt(source: GroupSource, column: number | undefined): TypeOrder {
   return orderOf(source.columns[column]?.type ?? '', source.kindOf(column));
 }
 
-/** Starts of units are texts whose order is that of their times. */
 function orderOfKeys(source: GroupSource, of: GroupColumn | undefined): TypeOrder {
-  return orderAt(source, of?.unit === undefined ? of?.column : undefined);
+  return of?.unit === undefined ? orderAt(source, of?.column) : orderOf('timestamp', 'time');
 }
 
 /** Compares keys in ascending order, with NULL last. */

@@ -99,6 +99,29 @@ suite('groups', () => {
     ]);
   });
 
+  test('times of all years are grouped by units in their order', async () => {
+    const times = [
+      '12026-05-01',
+      '2026-02-03',
+      '0044-03-15 BC',
+      '0044-07-01 12:00:00+00 BC',
+      '-infinity',
+      '0999-01-01',
+    ];
+    const { rows: groups } = await groupsOf(
+      [{ name: 'at', type: 'timestamptz' }],
+      times.map((at) => [at]),
+      { by: [{ column: 0, unit: 'year' }], measure: { kind: 'count' } },
+    );
+    assert.deepEqual(groups, [
+      ['-infinity', '1'],
+      ['0044-01-01 BC', '2'],
+      ['0999-01-01', '1'],
+      ['2026-01-01', '1'],
+      ['12026-01-01', '1'],
+    ]);
+  });
+
   test('a pivot has a column for each value, 0 for no rows, and a total', async () => {
     const { columns: found, rows: groups } = await groupsOf(columns, rows, {
       by: [{ column: 0 }],
