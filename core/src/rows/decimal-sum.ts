@@ -122,9 +122,12 @@ export class DecimalSum {
     const size = this.#digits < 0n ? -this.#digits : this.#digits;
     const whole = size / (count * 10n ** BigInt(this.#scale));
     if (whole > 0n) return Math.max(0, averageDigits - whole.toString().length);
+    if (size === 0n) return averageDigits;
     // The zeros after the decimal point are not significant.
-    const scaled = (size * 10n ** BigInt(averageDigits * 4)) / (count * 10n ** BigInt(this.#scale));
-    return scaled === 0n ? averageDigits : averageDigits * 5 - scaled.toString().length;
+    const divisor = count * 10n ** BigInt(this.#scale);
+    const places = averageDigits + 1 + divisor.toString().length - size.toString().length;
+    const scaled = (size * 10n ** BigInt(places)) / divisor;
+    return places + averageDigits - scaled.toString().length;
   }
 }
 

@@ -294,6 +294,11 @@ suite('sums', () => {
     );
     assert.equal((await of('float8', [1, 2, 2])).numbers?.average, '1.666666666666667');
     assert.equal((await of('int4', [-1, -2])).numbers?.average, '-1.5');
+    // The zeros of small numbers are not significant, however many there are.
+    for (const zeros of [3, 63, 64, 100, 323]) {
+      const small = `0.${'0'.repeat(zeros)}5`;
+      assert.equal((await of('float8', [0, exact(small)])).numbers?.average, `0.${'0'.repeat(zeros)}25`);
+    }
     assert.equal((await of('float8', [1, 'NaN'])).numbers?.sum, 'NaN');
   });
 
