@@ -13,7 +13,7 @@ import {
 } from '#test/helpers/value-table.ts';
 
 /** `npm run fuzz -- values` has more, and cells of 10 MB. */
-const tables = 8;
+const tables = 200;
 
 suite('values', () => {
   let database: PGlite;
