@@ -76,15 +76,15 @@ export async function* queryFiles(query: FileQuery): AsyncGenerator<IteratedPage
   }
 }
 
-/** Reads the JSON that is sent as text. What is no JSON stays a text. */
+/** Reads the JSON and the decimal numbers that are sent as text. What is neither, such as NaN, stays a text. */
 export function withJson(
   columns: IteratedPage['columns'],
   rows: readonly (readonly unknown[])[],
 ): readonly (readonly unknown[])[] {
-  const isJson = columns.map(({ type }) => type === 'jsonb');
-  if (!isJson.includes(true)) return rows;
+  const isSentAsText = columns.map(({ type }) => type === 'jsonb' || type === 'numeric');
+  if (!isSentAsText.includes(true)) return rows;
   const read = (value: unknown, at: number): unknown => {
-    if (isJson[at] !== true || typeof value !== 'string') return value;
+    if (isSentAsText[at] !== true || typeof value !== 'string') return value;
     try {
       return parseJson(value);
     } catch {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 /** SQL over files with the person's DuckDB, in a process that can read nothing else. */
-import { jsonText } from '#api/client/json.ts';
+import { ExactNumber, jsonText } from '#api/client/json.ts';
 import { findDuckDb } from '#core/duckdb/find-duckdb.ts';
 import { givenFiles, GivenFileError } from '#core/duckdb/given-files.ts';
 import { runLocked } from '#core/duckdb/locked-duckdb.ts';
@@ -115,7 +115,7 @@ describe('a query over files', () => {
     });
     const { columns, rows } = await rowsOf('SELECT * FROM typed', [file]);
     assert.deepEqual(columns.map(([, type]) => type).slice(0, 5), Object.values(types).slice(0, 5));
-    assert.deepEqual(rows, [[1n, '1.5', '2026-01-31 08:00:00+00', '2026-01-31', true, '{"a":[1]}']]);
+    assert.deepEqual(rows, [[1n, 1.5, '2026-01-31 08:00:00+00', '2026-01-31', true, '{"a":[1]}']]);
   });
 
   it('writes every type of DuckDB as this product does', async () => {
@@ -142,7 +142,16 @@ describe('a query over files', () => {
     ]);
     assert.deepEqual(rows, [
       [
-        ...['\\x6162', '1 day', '1.10', 'NaN', 1.1, [1, null], { a: 1.5, b: '2020-01-01' }, { k: 2 }],
+        ...[
+          '\\x6162',
+          '1 day',
+          new ExactNumber('1.10'),
+          'NaN',
+          1.1,
+          [1, null],
+          { a: 1.5, b: '2020-01-01' },
+          { k: 2 },
+        ],
         ...['infinity', '-infinity', 170141183460469231731687303715884105727n, null, { x: 1 }],
       ],
     ]);
