@@ -19,7 +19,7 @@ import {
 import { ServerDescription } from '../contract/server-description.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
-import { OtherPages, otherPage } from './answers/other-pages.ts';
+import { OtherPages } from './answers/other-pages.ts';
 import { pageTokenText } from './answers/page-token.ts';
 import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
@@ -180,27 +180,31 @@ export function createClient(options: ClientOptions): ServiceClient {
     random: options.random ?? Math.random,
   });
 
-  /** A list that the specification does not describe. */
-  const otherList = <Item>(
-    endpoint: Endpoint,
-    path: Readonly<Record<string, string>>,
-    read: (answer: Decodable) => Item,
-  ) => {
-    const others = new OtherPages();
-    return async ({ pageSize = limits.pageSizeMax, pageToken, signal }: ListOptions = {}): Promise<
-      Page<Item>
-    > => {
-      const { value, context, headers } = await others.ask({ pageSize, pageToken }, (query) =>
-        requester.send(endpoint, { path, query, signal }),
+  /** A list that the specification does not describe, with what was learned of its pages. */
+  const otherList =
+    <Item>(
+      endpoint: Endpoint,
+      others: OtherPages,
+      path: Readonly<Record<string, string>>,
+      read: (answer: Decodable) => Item,
+    ) =>
+    async ({ pageSize = limits.pageSizeMax, pageToken, signal }: ListOptions = {}): Promise<Page<Item>> =>
+      await others.page(
+        { pageSize, pageToken },
+        (query) => requester.send(endpoint, { path, query, signal }),
+        (value, context) => read({ value, context }),
       );
-      const page = decodePage(value, (item) => read({ value: item, context }), context);
-      return otherPage(page, { value, headers }, pageToken);
-    };
-  };
-  const listSavedQueries = otherList(endpoints.listSavedQueries, {}, decodeSavedQuery);
+  const savedPages = new OtherPages();
+  const versionPages = new OtherPages();
+  const listSavedQueries = otherList(endpoints.listSavedQueries, savedPages, {}, decodeSavedQuery);
+  const listSummaries = otherList(endpoints.listSavedQueries, savedPages, {}, decodeSummary);
   const listVersions = (queryId: string) =>
-    otherList(additionalEndpoints.listSavedQueryVersions, { query_id: queryId }, decodeSavedQuery);
-  const listSummaries = otherList(endpoints.listSavedQueries, {}, decodeSummary);
+    otherList(
+      additionalEndpoints.listSavedQueryVersions,
+      versionPages,
+      { query_id: queryId },
+      decodeSavedQuery,
+    );
 
   const { execute, executeBytes } = createResultPages(requester, options);
 

@@ -13,7 +13,7 @@ import { Authenticator, AuthenticatorEnrollment } from '../contract/records/auth
 import { AccountRole, Role } from '../contract/records/roles.ts';
 import { pause } from './abort.ts';
 import { decode, decodeNeeded, decodePage, decodeRecord, type Read } from './answers/decode.ts';
-import { OtherPages, otherPage } from './answers/other-pages.ts';
+import { OtherPages } from './answers/other-pages.ts';
 import { pageTokenText } from './answers/page-token.ts';
 import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, shapeError } from './answers/shape.ts';
@@ -141,16 +141,15 @@ export function createResources(
       const { pageSize = limits.pageSizeMax, ...filter } = request.query ?? {};
       const send = (query: RequestOptions['query']) =>
         requester.send(endpoint, { ...request, query: { ...filter, ...query } });
-      const { value, context, headers } =
-        others === undefined
-          ? await send({
-              pageSize,
-              ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
-            })
-          : await others.ask({ pageSize: Number(pageSize), pageToken }, send);
       // Records are displayed whatever they contain, so member types are not guaranteed.
-      const page = decodePage(value, (item) => decodeRecord(schema, item) as Item, context);
-      return others === undefined ? page : otherPage(page, { value, headers }, pageToken);
+      const readItem = (item: JsonValue) => decodeRecord(schema, item) as Item;
+      if (others !== undefined)
+        return await others.page({ pageSize: Number(pageSize), pageToken }, send, readItem);
+      const { value, context } = await send({
+        pageSize,
+        ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
+      });
+      return decodePage(value, readItem, context);
     };
     const list: CollectionList<Item, Filter>['list'] = (
       { signal, onWait, pageToken, ...query } = {} as NonNullable<

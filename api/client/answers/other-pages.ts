@@ -15,8 +15,10 @@ import {
   type Others,
 } from '../execute-paging.ts';
 import { jsonText, type JsonValue } from '../json.ts';
+import type { ParsedAnswer } from '../requests/requester.ts';
+import { decodePage } from './decode.ts';
 import { pageTokenText } from './page-token.ts';
-import { isRecord } from './shape.ts';
+import { isRecord, type DecodeContext } from './shape.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -44,8 +46,21 @@ export class OtherPages {
   #takesSize = true;
   #name: string | undefined;
 
+  /** Asks for a page, and reads it with what tells the next one. */
+  async page<Item>(
+    asked: { readonly pageSize: number; readonly pageToken: PageToken | undefined },
+    send: (query: Readonly<Record<string, string | number>>) => Promise<ParsedAnswer>,
+    read: (item: JsonValue, context: DecodeContext) => Item,
+  ): Promise<Page<Item>> {
+    const { value, context, headers } = await this.#ask(asked, send);
+    const isWalk = asked.pageToken !== undefined || hasHints(new Map(), headers);
+    const named = withItems(value, isWalk);
+    const page = decodePage(named, (item) => read(item, context), context);
+    return otherPage(page, { value: named, headers }, asked.pageToken);
+  }
+
   /** Sends the request, again with fewer parameters if the service refuses those that it does not know. */
-  async ask<Answer>(
+  async #ask<Answer>(
     { pageSize, pageToken }: { readonly pageSize: number; readonly pageToken: PageToken | undefined },
     send: (query: Readonly<Record<string, string | number>>) => Promise<Answer>,
   ): Promise<Answer> {
@@ -80,8 +95,28 @@ export class OtherPages {
   }
 }
 
+/**
+ * Returns a list whose items are under another name, or are the whole answer, as one with `items`.
+ * @param isWalk whether the answer is surely a page: another one came before it, or is told to follow.
+ */
+export function withItems(value: JsonValue, isWalk: boolean): JsonValue {
+  // A list of nothing may be the answer of something else, and would make all queries look deleted.
+  if (Array.isArray(value)) return value.length === 0 && !isWalk ? value : { items: value };
+  if (!isRecord(value) || 'items' in value) return value;
+  const lists = Object.entries(value).filter(
+    ([name, member]) => Array.isArray(member) && !besideItems.test(name),
+  );
+  const [found, ...others] = lists;
+  if (found === undefined || others.length > 0) return value;
+  const [name, items] = found;
+  const { [name]: _items, ...rest } = value;
+  return { ...rest, items };
+}
+
+const besideItems = /link|error|warning|message|notice/i;
+
 /** Returns the page with what tells the next one. */
-export function otherPage<Item>(
+function otherPage<Item>(
   page: Page<Item>,
   { value, headers }: Told,
   asked: PageToken | undefined,
@@ -96,7 +131,11 @@ export function otherPage<Item>(
   const others: Others = new Map(Object.entries(members));
   if (saysLast(others)) return whole;
   const count = (before?.count ?? 0) + list.length;
-  const next = linkIn(others, headers) ?? tokenIn(others) ?? countedIn(others, { count, before });
+  const next =
+    linkIn(others, headers) ??
+    tokenIn(others) ??
+    countedIn(others, { count, before }) ??
+    tokenInHeader(headers);
   if (next === 'last') return whole;
   if (next !== undefined) {
     const token: OtherToken = { after: digest, count, ...next };
@@ -138,6 +177,22 @@ function tokenIn(others: Others): Next | undefined {
   return first === undefined
     ? undefined
     : { otherPage: { names: requestNamesOf(first.path), value: pageTokenText(first.value) } };
+}
+
+/** A header that holds the token, such as `x-next-page-token`. */
+function tokenInHeader(headers: IncomingHttpHeaders): Next | undefined {
+  const [found] = Object.entries(headers).filter(
+    ([name, value]) =>
+      /(?:^|-)(?:next|continuation)/i.test(name) &&
+      typeof value === 'string' &&
+      !/^(?:|0|true|false|no|yes|null|none)$/i.test(value),
+  );
+  if (found === undefined) return undefined;
+  const [header, value] = found;
+  const name = header.replace(/^x-(?:ms-)?/i, '').replaceAll('-', '_');
+  const camel = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const names = [...requestNamesOf([name]), ...requestNamesOf([camel])];
+  return { otherPage: { names: [...new Set(names)], value: String(value) } };
 }
 
 /** Only the parameters of a link are used, so that no token is sent elsewhere. */

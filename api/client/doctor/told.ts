@@ -1,8 +1,10 @@
 /** Helpers for examining responses. */
 import type { Page, PageToken } from '../../contract/lists.ts';
+import { withItems } from '../answers/other-pages.ts';
 import { pageTokenOf, pageTokenText } from '../answers/page-token.ts';
 import { walkPages } from '../answers/paging.ts';
 import { UnfinishedListError } from '../errors.ts';
+import type { JsonValue } from '../json.ts';
 import { memberOf, type Asking, type Told } from './asking.ts';
 import type { Seen } from './finding.ts';
 
@@ -23,6 +25,11 @@ export function isUntold({ status }: Told): boolean {
 export function itemsOf({ status, body }: Told): readonly unknown[] | undefined {
   const items = memberOf(body, 'items');
   return status === 200 && Array.isArray(items) ? items : undefined;
+}
+
+/** Returns the answer of a list that the specification does not describe, whose items may be elsewhere. */
+export function otherListOf(told: Told): Told {
+  return told.status === 200 ? { ...told, body: withItems(told.body as JsonValue, true) } : told; // a parsed body
 }
 
 /** Maximum number of pages requested: a page may be empty while results are prepared. */

@@ -97,6 +97,14 @@ suite('a list that is paged under other names is read to its end', () => {
     },
     from: { more: (next) => ({ links: { next: next === undefined ? null : `https://x/y?from=${next}` } }) },
     offset: { more: (next) => ({ offset: (next ?? 12) - 4, total: 9 }) },
+    pageToken: {
+      more: () => ({}),
+      headers: (next) => (next === undefined ? noHeaders : { 'x-next-page-token': String(next) }),
+    },
+    continuationToken: {
+      more: () => ({}),
+      headers: (next) => ({ 'x-ms-continuation-token': next === undefined ? '' : String(next) }),
+    },
   };
   for (const isStrict of [false, true])
     for (const [name, paging] of Object.entries(ways))
@@ -116,4 +124,65 @@ suite('a list whose next page cannot be asked for is a part', () => {
     test(what, async () => {
       assert.deepEqual(await listed(service), { count: 4, isPart: true });
     });
+});
+
+suite('a list that nothing describes may have its items elsewhere', () => {
+  const shapes: Readonly<Record<string, (items: readonly object[]) => unknown>> = {
+    'under another name': (items) => ({ saved_queries: items, links: [], errors: [] }),
+    'as the whole answer': (items) => items,
+  };
+  for (const [what, shape] of Object.entries(shapes))
+    test(what, async () => {
+      await withService(
+        (request, response) => {
+          const { searchParams } = new URL(request.path, 'http://service');
+          // The first page is empty, while the list is prepared.
+          const start = Number(searchParams.get('page_token') ?? 96) - 100;
+          const next = start + 4 < queries.length ? String(start + 104) : '';
+          response.setHeader('x-next-page-token', next);
+          sendJson(response, 200, shape(start < 0 ? [] : queries.slice(start, start + 4)));
+        },
+        async ({ savedQueries }) => {
+          const all = await Array.fromAsync(savedQueries.listSummaries());
+          assert.deepEqual(
+            all.map(({ query_id }) => query_id),
+            queries.map(({ query_id }) => query_id),
+          );
+        },
+      );
+    });
+
+  // An empty list may be the answer of something else, and of two lists, either may be meant.
+  for (const answer of [{ mine: [query], shared: [] }, []])
+    test(`but not in ${JSON.stringify(answer)}`, async () => {
+      await withService(
+        (_request, response) => sendJson(response, 200, answer),
+        async ({ savedQueries }) => {
+          await assert.rejects(Array.fromAsync(savedQueries.listSummaries()), /there are no items/);
+        },
+      );
+    });
+});
+
+test('what is learned of a list serves every reader of it', async () => {
+  let refused = 0;
+  await withService(
+    (request, response) => {
+      const { searchParams } = new URL(request.path, 'http://service');
+      if ([...searchParams.keys()].some((name) => name !== 'page_token')) {
+        refused += 1;
+        sendJson(response, 400, { code: 'BAD_REQUEST', message: 'There is no such parameter.' });
+        return;
+      }
+      const start = Number(searchParams.get('page_token') ?? 0);
+      const next = start + 4 < queries.length ? String(start + 4) : null;
+      sendJson(response, 200, { items: queries.slice(start, start + 4), next_page_token: next });
+    },
+    async ({ savedQueries }) => {
+      await Array.fromAsync(savedQueries.listSummaries());
+      const before = refused;
+      assert.equal((await Array.fromAsync(savedQueries.listAll())).length, 9);
+      assert.equal(refused, before);
+    },
+  );
 });
