@@ -125,6 +125,13 @@ export class Execute {
         return { truncated: this.#service.paging === 'truncated' && left > 0 };
       case 'left':
         return { rows_remaining: left };
+      case 'no-more':
+        // Said of every page, also beside a token: what it means is not told.
+        return ['cursor-always', 'offset', 'truncated', 'silent', 'link-header'].includes(
+          this.#service.paging,
+        )
+          ? {}
+          : { has_more: false };
       case 'none':
         return {};
       default:

@@ -27,7 +27,10 @@ export const space = {
     'link-header',
     'link-member',
     'total-alone',
+    'token-header',
   ],
+  /** Where the items of such a list are. */
+  otherItems: ['items', 'named', 'whole'],
   strictList: ['lenient', 'strict'],
   // Operations that the specification does not describe, and how their absence is told.
   savedList: ['there', 'absent'],
@@ -66,7 +69,7 @@ export const space = {
   ],
   pageRows: ['7', '10'],
   pageSize: ['honored', 'ignored'],
-  flags: ['none', 'complete', 'untruncated', 'left'],
+  flags: ['none', 'complete', 'untruncated', 'left', 'no-more'],
   rowCount: ['absent', 'whole', 'of-page'],
   strictBody: ['lenient', 'strict'],
   values: ['there', 'not-parsed'],

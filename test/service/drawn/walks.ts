@@ -16,6 +16,7 @@ const otherNames: Readonly<Record<Service['otherPaging'], readonly [size: string
   'link-header': ['limit', 'after'],
   'link-member': ['limit', 'after'],
   'total-alone': ['limit', 'from'],
+  'token-header': ['limit', 'page_token'],
 };
 
 interface Walk {
@@ -36,7 +37,17 @@ export class Walks {
   }
 
   /** A page of a list that the specification does not describe. */
-  other(items: readonly unknown[], { path, query }: Pick<Asked, 'path' | 'query'>): Reply {
+  other(items: readonly unknown[], asked: Pick<Asked, 'path' | 'query'>): Reply {
+    const reply = this.#otherPage(items, asked);
+    const { items: shown, ...rest } = JSON.parse(reply.bytes.toString()) as Readonly<Record<string, unknown>>; // just made
+    const { otherItems } = this.#service;
+    // Without an object, only a header can tell of more.
+    const isWhole = otherItems === 'whole' && Object.keys(rest).length === 0;
+    if (otherItems === 'items' || (otherItems === 'whole' && !isWhole)) return reply;
+    return jsonReply(200, isWhole ? shown : { ...rest, results: shown }, reply.headers);
+  }
+
+  #otherPage(items: readonly unknown[], { path, query }: Pick<Asked, 'path' | 'query'>): Reply {
     const { otherPaging, strictList } = this.#service;
     const [size, next] = otherNames[otherPaging];
     const odd = [...query.keys()].find((name) => name !== size && name !== next);
@@ -79,6 +90,8 @@ export class Walks {
           items: shown,
           links: { self: path, next: token === undefined ? null : link },
         });
+      case 'token-header':
+        return jsonReply(200, { items: shown }, { 'x-next-page-token': token ?? '' });
       case 'link-header':
         return jsonReply(
           200,
