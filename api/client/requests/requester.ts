@@ -160,18 +160,20 @@ export class Requester {
 
   /** @throws AuthError if the token endpoint refused the scope, or it is not asked for. */
   async requireScope(scope: ScopeName, signal?: AbortSignal): Promise<void> {
-    await this.#tokenWith(scope, { signal, request: 'POST token' });
+    await this.#tokenWith(scope, { signal });
   }
 
   async #tokenWith(
     scope: ScopeName,
-    { signal, request }: { readonly signal: AbortSignal | undefined; readonly request: string },
+    { signal, request }: { readonly signal: AbortSignal | undefined; readonly request?: string },
   ): Promise<string> {
     // Callers share the token request, so only this caller stops waiting.
     const token = await unlessAborted(this.#options.token.get(scope), signal);
     const missing = this.#options.token.lacks(scope);
     if (missing === undefined) return token;
-    throw missingScope({ request, origin: new URL(this.#options.baseUrl).origin }, scope, missing);
+    const asked =
+      request === undefined ? undefined : { request, origin: new URL(this.#options.baseUrl).origin };
+    throw missingScope(asked, scope, missing);
   }
 
   async #sendRepeatedly<Taken>(endpoint: Endpoint, request: KeptRequest, take: Take<Taken>): Promise<Taken> {
@@ -366,7 +368,7 @@ function unusableId(): RejectedError {
 }
 
 /** Fails before sending, since the service would only return 403. */
-function missingScope(asked: Asked, scope: ScopeName, missing: MissingScope): AuthError {
+function missingScope(asked: Asked | undefined, scope: ScopeName, missing: MissingScope): AuthError {
   const message =
     missing === 'refused'
       ? `This needs the ${scope} scope, which the token endpoint refused. Nothing was sent. Ask for the ${scope} scope, or use another client.`

@@ -181,6 +181,9 @@ suite('token endpoints', () => {
       await withService(
         (_, response) => sendJson(response, 200, { models: [] }),
         async (client, seen) => {
+          // No request is named where none was about to be sent.
+          const refused = await failure(client.requireScope('write'));
+          assert.ok(refused instanceof AuthError && refused.asked === undefined);
           for (const write of [() => client.savedQueries.delete('q'), () => client.accounts.disable('a')]) {
             const error = await failure(write());
             assert.ok(error instanceof AuthError && error.at === 'forbidden', String(error));
