@@ -8,7 +8,7 @@ import { sameSecret, type TokenStore } from '../tokens.ts';
 
 export const tokenPath = '/oauth/token';
 
-const wrongClient = 'The client ID or the client secret is wrong.';
+const wrongClient = 'Client authentication failed.';
 const formType = 'application/x-www-form-urlencoded';
 
 export interface TokenRouteOptions {
