@@ -300,3 +300,17 @@ export class UserAbort extends Error {
     this.name = 'UserAbort';
   }
 }
+
+/** Returns whether a refusal can mean that the client may not have all scopes. */
+export function isAboutScope(error: unknown): boolean {
+  return (
+    error instanceof AuthError &&
+    [
+      'INVALID_SCOPE',
+      'INSUFFICIENT_SCOPE',
+      'ACCESS_DENIED',
+      'INVALID_REQUEST',
+      'UNAUTHORIZED_CLIENT',
+    ].includes(error.code)
+  );
+}

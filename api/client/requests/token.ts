@@ -12,7 +12,7 @@ import {
   TokenResponse,
   type ScopeName,
 } from '#api/contract/token.ts';
-import { AuthError, ContractError, ServerFaultError } from '../errors.ts';
+import { AuthError, ContractError, isAboutScope, ServerFaultError } from '../errors.ts';
 import { errorOfResponse, headerOf, kindOf, requestIdOf } from './error-of-response.ts';
 import { parseRetryAfter } from './retry.ts';
 import { formEncoded, sentIn, withoutSent, type SentTexts } from './sent-texts.ts';
@@ -191,20 +191,6 @@ export async function requestUsableToken(
     });
     return { ...granted, isDoubtful: !(error instanceof AuthError && /_SCOPE$/.test(error.code)) };
   }
-}
-
-/** Returns whether a refusal can mean that the client may not have all scopes. */
-export function isAboutScope(error: unknown): boolean {
-  return (
-    error instanceof AuthError &&
-    [
-      'INVALID_SCOPE',
-      'INSUFFICIENT_SCOPE',
-      'ACCESS_DENIED',
-      'INVALID_REQUEST',
-      'UNAUTHORIZED_CLIENT',
-    ].includes(error.code)
-  );
 }
 
 /** Returns whether a refusal is about the client or its secret (RFC 6749 section 5.2). */

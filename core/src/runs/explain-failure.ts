@@ -8,6 +8,7 @@ import {
   RejectedError,
   ServerFaultError,
   TransportError,
+  isAboutScope,
   type SqlPosition,
 } from '#api/client/errors.ts';
 import type { ErrorReason } from '#api/contract/errors.ts';
@@ -145,8 +146,9 @@ function faultOf(error: ApiError): ServiceFault | undefined {
 }
 
 function helpAfter(error: ApiError): FailureHelp {
-  // If access is forbidden, the secret is valid; the connection test shows the client's scopes.
-  if (error instanceof AuthError) return error.at === 'forbidden' ? 'test-connection' : 'renew-secret';
+  // If access is forbidden or a scope refused, the secret is valid; the connection test shows the client's scopes.
+  if (error instanceof AuthError)
+    return error.at === 'forbidden' || isAboutScope(error) ? 'test-connection' : 'renew-secret';
   if (!(error instanceof TransportError)) return 'read-log';
   // Half a response comes from the right service.
   return faultOf(error) === undefined ? 'test-connection' : 'check-connection';

@@ -23,6 +23,12 @@ suite('explanations of failures', () => {
   for (const [name, error, expected, helps] of [
     ['forbidden', new AuthError('m', 'forbidden', fields), ['m', 'X', 'test-connection'], /doctor/],
     ['a wrong secret', new AuthError('m', 'unauthorized', fields), ['m', 'X', 'renew-secret'], /secret/],
+    [
+      'a refused scope',
+      new AuthError('m', 'token-endpoint', { code: 'INVALID_SCOPE', status: 400 }),
+      ['m', 'INVALID_SCOPE', 'test-connection'],
+      /doctor/,
+    ],
     ['no answer', new TransportError('m', 'refused', null), ['m', 'TRANSPORT', 'check-connection'], /^m$/],
     [
       'a fault of the service',
