@@ -522,6 +522,7 @@ class DrawnSession {
           limits: { maxRows: 100, maxBytes: 200_000, callsPerMinute: 120 },
           sensitivityOf: sensitivityBy([]),
           service: () => Promise.resolve(this.#client),
+          knownQueryIds: () => Promise.resolve([...saved.held.keys()].slice(0, 1)),
           catalogue: async () => ({
             models: await readCatalogue(this.#client, { signal: new AbortController().signal }),
           }),
@@ -550,6 +551,8 @@ class DrawnSession {
       if (service.savedEntry !== 'sound' && queries.status === 'complete')
         this.#breach(1, 'agent: a saved query is left out without a word');
     } else if (queries.status === 'complete') this.#breach(2, 'agent: a list that is not there is complete');
+    else if ((queries['queries'] as unknown[] | undefined)?.length !== 1)
+      this.#breach(6, `agent: a known saved query is not listed ${queries.reason ?? ''}`);
     else this.#requireAbsentWords('agent: saved queries', `${queries.reason ?? ''} ${queries.advice ?? ''}`);
     const [one] = saved.held.values();
     const shown = await call('get_saved_query', { id: one?.query_id ?? '' });

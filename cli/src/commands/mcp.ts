@@ -11,6 +11,7 @@ import type { CatalogueModel } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { memoryOf } from '../memory-of.ts';
 import { write } from '../output.ts';
+import { versionStoreOf } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 
 interface McpOptions extends ConnectionOptions {
@@ -118,7 +119,7 @@ async function serve(
 function agentConnection(
   { profile, client }: Service,
   options: McpOptions,
-  { cwd, signal }: CliContext,
+  { cwd, environment, signal }: CliContext,
 ): AgentConnection {
   const own = agentLevelOf(profile);
   let known: { readonly at: number; readonly models: Promise<readonly CatalogueModel[]> } | undefined;
@@ -134,6 +135,7 @@ function agentConnection(
       ...options.sensitive.filter((pattern) => !pattern.trim().startsWith('!')),
     ]),
     service: () => Promise.resolve(client),
+    knownQueryIds: () => versionStoreOf(environment, profile).queryIds(profile.name),
     async catalogue() {
       const now = performance.now();
       if (known === undefined || now - known.at > catalogueMs) {

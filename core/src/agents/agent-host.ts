@@ -19,6 +19,8 @@ export interface AgentConnection {
   readonly sensitivityOf: SensitivityOf;
   /** @throws ApiError or another error if the service cannot be reached. */
   service(): Promise<AgentService>;
+  /** Returns IDs of saved queries that were seen on this machine, for a service without a list. */
+  knownQueryIds?(): Promise<readonly string[]>;
   /**
    * Returns the models with their tables and columns.
    * @throws the same errors as `service`.

@@ -43,8 +43,9 @@ export const listSavedQueries = agentTool({
   }),
   async run({ search = '' }, { connection, signal }) {
     const wanted = search.toLowerCase();
-    const listing = await listQueries(await connection.service(), { signal });
-    if (!listing.isListed)
+    const knownIds = () => connection.knownQueryIds?.() ?? Promise.resolve([]);
+    const listing = await listQueries(await connection.service(), { signal, knownIds });
+    if (!listing.isListed && listing.queries.length === 0)
       return {
         ...refused(
           'not-offered',
@@ -62,12 +63,14 @@ export const listSavedQueries = agentTool({
       if (isMore) break;
       queries.push(summaryOf(query));
     }
-    const { leftOut, isPart } = listing;
-    const missing = isPart
-      ? 'There are more, but the service does not say how to ask for them.'
-      : leftOut.length > 0
-        ? `${leftOut.length} more could not be read and are left out.`
-        : undefined;
+    const { leftOut, isListed, isPart } = listing;
+    const missing = !isListed
+      ? 'This service does not list saved queries: these are the ones seen on this machine.'
+      : isPart
+        ? 'There are more, but the service does not say how to ask for them.'
+        : leftOut.length > 0
+          ? `${leftOut.length} more could not be read and are left out.`
+          : undefined;
     return {
       answer:
         missing !== undefined && !isMore
