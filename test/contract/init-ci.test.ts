@@ -211,6 +211,18 @@ const containers: Readonly<Record<string, Container>> = {
           env: { ...noHome, HOME: '/', TMPDIR: '/tmp' },
           owner: nobody,
         },
+        'in a folder of another user that the environment trusts': {
+          wrapper: () => [],
+          env: {
+            ...noHome,
+            GIT_CONFIG_COUNT: '2',
+            GIT_CONFIG_KEY_0: 'core.hooksPath',
+            GIT_CONFIG_VALUE_0: '/nowhere',
+            GIT_CONFIG_KEY_1: 'safe.directory',
+            GIT_CONFIG_VALUE_1: '*',
+          },
+          owner: nobody,
+        },
       }
     : {}),
 };

@@ -128,6 +128,24 @@ function tooSlow(cause: Error): SyncError {
   return new SyncError('gitFailed', message, [], { cause });
 }
 
+/** Keeps the folders of other users that a container trusts in variables, since it often has no home for Git's settings. */
+function trustedFolders(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const count = Math.min(Number(environment['GIT_CONFIG_COUNT'] ?? 0) || 0, trustedMax);
+  const folders = Array.from({ length: count }, (_, at) => at).flatMap((at) => {
+    const isTrust = environment[`GIT_CONFIG_KEY_${at}`]?.toLowerCase() === 'safe.directory';
+    return isTrust ? [environment[`GIT_CONFIG_VALUE_${at}`] ?? ''] : [];
+  });
+  if (folders.length === 0) return {};
+  const kept: NodeJS.ProcessEnv = { GIT_CONFIG_COUNT: String(folders.length) };
+  for (const [at, folder] of folders.entries()) {
+    kept[`GIT_CONFIG_KEY_${at}`] = 'safe.directory';
+    kept[`GIT_CONFIG_VALUE_${at}`] = folder;
+  }
+  return kept;
+}
+
+const trustedMax = 1_000;
+
 /** Removes environment variables that could redirect Git to another repository, as they do inside a hook. */
 function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
@@ -136,6 +154,7 @@ function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   );
   return {
     ...Object.fromEntries(kept),
+    ...trustedFolders(environment),
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
