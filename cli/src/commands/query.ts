@@ -12,6 +12,7 @@ import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { snapshotFiles } from '../query/snapshot-files.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';
+import { parameterOption } from '../run/parameters.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
 import { writeRows } from '../run/write-rows.ts';
 import { readText } from '../text-file.ts';
@@ -21,6 +22,7 @@ interface QueryOptions extends RowsOptions, TimeLimitOptions {
   readonly from: readonly string[];
   readonly duckdb?: string;
   readonly connection?: string;
+  readonly param: readonly string[];
 }
 
 export function queryCommand(context: CliContext): Command {
@@ -32,6 +34,7 @@ export function queryCommand(context: CliContext): Command {
     .argument('<sql>', 'the query, or - for standard input')
     .addOption(new Option('--from <file...>', 'files, folders of files, or NAME=FILE').default([], 'none'))
     .option('--connection <name>', 'the connection of the kept results that snapshot() names')
+    .addOption(parameterOption('the value of a parameter of the kept results; repeat it for more'))
     .option(
       '--duckdb <folder>',
       'the folder of the npm package @duckdb/node-api (default: IDENTITY_QUERIES_DUCKDB, or the global one)',
@@ -77,7 +80,11 @@ async function query(context: CliContext, text: string, options: QueryOptions): 
     );
   const folder = await makeScratchFolder();
   try {
-    const kept = await snapshotFiles(context, snapshots, { folder, connection: options.connection });
+    const kept = await snapshotFiles(context, snapshots, {
+      folder,
+      connection: options.connection,
+      param: options.param,
+    });
     return await send(context, options, { sql, files: [...given, ...kept], library });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -3,25 +3,32 @@ import path from 'node:path';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { recordedText } from '#base/words/moment-text.ts';
 import type { GivenFile } from '#core/duckdb/duckdb-messages.ts';
-import { runSince, sinceMoment } from '#core/kept-runs/since.ts';
+import { runSince, runsOfValues, sinceMoment } from '#core/kept-runs/since.ts';
 import type { Snapshot } from '#core/kept-runs/snapshots.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import { keptRunsOf } from '../run/keep-run.ts';
+import { enteredParameters } from '../run/parameters.ts';
+
+interface SnapshotChoice {
+  readonly connection: string | undefined;
+  /** Values of parameters, each as `name=value`. */
+  readonly param: readonly string[];
+}
 
 /** @param folder a private one. @throws CliError if a snapshot is not there. */
 export async function snapshotFiles(
   context: CliContext,
   snapshots: readonly Snapshot[],
-  { folder, connection }: { readonly folder: string; readonly connection: string | undefined },
+  { folder, ...choice }: SnapshotChoice & { readonly folder: string },
 ): Promise<readonly GivenFile[]> {
   if (snapshots.length === 0) return [];
   const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
   try {
     const files: GivenFile[] = [];
     for (const [index, snapshot] of snapshots.entries()) {
-      const kept = await keptFileOf(context, snapshot, connection);
+      const kept = await keptFileOf(context, snapshot, choice);
       const { data, columns } = await factory.read(
         { path: kept, format: 'kept', rowLimit: Number.MAX_SAFE_INTEGER, nullText: '', isGuarded: false },
         { signal: context.signal },
@@ -51,7 +58,7 @@ export async function snapshotFiles(
 async function keptFileOf(
   context: CliContext,
   { name, since }: Snapshot,
-  connection: string | undefined,
+  { connection, param }: SnapshotChoice,
 ): Promise<string> {
   const moment = sinceMoment(since, new Date());
   if (moment === undefined)
@@ -69,7 +76,17 @@ async function keptFileOf(
     throw new CliError(
       `Several queries "${name}" keep results: on ${all.map(({ runs }) => `"${runs[0]?.connection ?? ''}"`).join(', ')}. Choose one with --connection.`,
     );
-  const run = runSince(found.runs, moment);
+  const entered = Object.fromEntries(enteredParameters(param).map((one) => [one.name, one.text]));
+  const runs = runsOfValues(found.runs, entered);
+  if (runs === 'none')
+    throw new CliError(
+      `No result of "${name}" was kept with these parameter values. Name all of its values.`,
+    );
+  if (runs === 'several')
+    throw new CliError(
+      `"${name}" keeps results with several parameter values, which are different questions. Name all values of one with --param name=value.`,
+    );
+  const run = runSince(runs, moment);
   const file = run === undefined ? undefined : await store.rowsOf(found.query, run);
   if (run === undefined || file === undefined)
     throw new CliError(`The kept result of "${name}" is damaged, so it is not read.`);

@@ -13,10 +13,8 @@ import type { StatementInfo } from '#server/protocol.ts';
 import { CliError } from '../context.ts';
 
 /** Creates the option `--param name=value`, which may be repeated. */
-export function parameterOption(): Option {
-  return new Option('--param <name=value>', 'the value of a parameter; repeat it for more')
-    .argParser(collectParameter)
-    .default([], 'none');
+export function parameterOption(description = 'the value of a parameter; repeat it for more'): Option {
+  return new Option('--param <name=value>', description).argParser(collectParameter).default([], 'none');
 }
 
 /** @throws CliError if the entry is not `name=value`. */

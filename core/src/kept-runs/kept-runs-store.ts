@@ -115,12 +115,14 @@ export class KeptRunsStore {
     const { size } = await lstat(draft);
     if (size > keptRunLimits.runBytes) throw new NotKeptError('run-bytes');
     const folder = await this.#folderOf(query);
+    // With one salt, runs of a query with other values are told apart.
+    const [salt = randomBytes(16).toString('hex')] = (await runsIn(folder)).map(saltOf);
     const id = `${String(about.at).padStart(15, '0')}-${randomBytes(6).toString('hex')}`;
     const kept: KeptRun = {
       ...about,
       id,
       statement: digestOfStatement(statement),
-      parameters: digestOf(parameters, randomBytes(16).toString('hex')),
+      parameters: digestOf(parameters, salt),
       sizeBytes: size,
       sha256: await digestOfFile(draft),
     };
@@ -210,9 +212,10 @@ function namesOf(title: string): readonly string[] {
 
 /** Whether a run had these parameter values. */
 export function hadParameters(run: KeptRun, parameters: EnteredParameters): boolean {
-  const [salt = ''] = run.parameters.split(':');
-  return run.parameters === digestOf(parameters, salt);
+  return run.parameters === digestOf(parameters, saltOf(run));
 }
+
+const saltOf = ({ parameters }: KeptRun): string => parameters.split(':')[0] ?? '';
 
 /** Returns the salt and the digest. The values may be secret, so they are not kept. */
 function digestOf(parameters: EnteredParameters, salt: string): string {

@@ -1,6 +1,6 @@
 /** Finds the kept run that shows what a query returned at a moment. */
 import { parseValue } from '#base/values/parse-value.ts';
-import type { KeptRun } from './kept-runs-store.ts';
+import { hadParameters, type EnteredParameters, type KeptRun } from './kept-runs-store.ts';
 
 /**
  * Parses a moment: a day such as `2026-10-01` or `today - 30 days`, which means its end, or a time. A time without a
@@ -32,4 +32,19 @@ const known = (ms: number): number | undefined => (Number.isNaN(ms) ? undefined 
  */
 export function runSince(runs: readonly KeptRun[], moment: number): KeptRun | undefined {
   return runs.find(({ at }) => at <= moment) ?? runs.at(-1);
+}
+
+/**
+ * Returns the runs that answered the same question, or why there are none: with other values, they are other answers.
+ * @param entered empty if no values were named.
+ */
+export function runsOfValues(
+  runs: readonly KeptRun[],
+  entered: EnteredParameters,
+): readonly KeptRun[] | 'several' | 'none' {
+  const isNamed = Object.keys(entered).length > 0;
+  const hasNone = runs.every((run) => hadParameters(run, {}));
+  const own = isNamed && !hasNone ? runs.filter((run) => hadParameters(run, entered)) : runs;
+  if (own.length === 0) return 'none';
+  return new Set(own.map(({ parameters }) => parameters)).size > 1 ? 'several' : own;
 }

@@ -13,9 +13,10 @@ import {
   KeptRunsStore,
   NotKeptError,
   keptRunLimits,
+  type EnteredParameters,
   type KeptQuery,
 } from '#core/kept-runs/kept-runs-store.ts';
-import { runSince, sinceMoment } from '#core/kept-runs/since.ts';
+import { runSince, runsOfValues, sinceMoment } from '#core/kept-runs/since.ts';
 import { withSnapshots } from '#core/kept-runs/snapshots.ts';
 import { packRows } from '#core/rows/chunk.ts';
 import { KeptRowsFile } from '#core/rows/files/kept-rows.ts';
@@ -43,7 +44,12 @@ const columns = [
 async function keep(
   store: KeptRunsStore,
   query: KeptQuery,
-  { at, runs = 10, rows = [[1, 'a']] }: { at: number; runs?: number; rows?: unknown[][] },
+  {
+    at,
+    runs = 10,
+    rows = [[1, 'a']],
+    parameters = { since: 'today - 30 days' },
+  }: { at: number; runs?: number; rows?: unknown[][]; parameters?: EnteredParameters },
 ) {
   const draft = await store.draftFor(query);
   const file = await KeptRowsFile.create(draft, columns);
@@ -53,7 +59,7 @@ async function keep(
     ...{ at, runs, draft, title: 'Admins', version: 2, connection: 'Production' },
     rowCount: rows.length,
     statement: 'SELECT 1',
-    parameters: { since: 'today - 30 days' },
+    parameters,
   });
 }
 
@@ -193,6 +199,22 @@ describe('a snapshot', () => {
       "FROM snapshot(E'a', 'b')",
     ])
       assert.deepEqual(withSnapshots(other), { sql: other, snapshots: [] });
+  });
+
+  it('is of one set of values, since others are another question', async () => {
+    const { store } = await newStore();
+    const listed = async () => await store.list(admins);
+    const times = (runs: ReturnType<typeof runsOfValues>) =>
+      typeof runs === 'string' ? runs : runs.map(({ at }) => at);
+    for (const at of [1, 2]) await keep(store, admins, { at, parameters: { on: 'true' } });
+    assert.deepEqual(times(runsOfValues(await listed(), {})), [2, 1]);
+    assert.equal(runsOfValues(await listed(), { on: 'false' }), 'none');
+    await keep(store, admins, { at: 3, parameters: { on: 'false' } });
+    assert.equal(runsOfValues(await listed(), {}), 'several');
+    assert.deepEqual(times(runsOfValues(await listed(), { on: 'true' })), [2, 1]);
+    const plain = { ...admins, query: { saved: 'plain' } };
+    await keep(store, plain, { at: 4, parameters: {} });
+    assert.deepEqual(times(runsOfValues(await store.list(plain), { on: 'true' })), [4]);
   });
 
   it('is found by the name of its query, on any connection', async () => {
