@@ -41,9 +41,9 @@ export class HistoryStore {
     this.#isTidied = true;
     const all = await this.#runs.all();
     // One run while the clock is ahead must not remove all others for good.
-    const before = [...all.values()].filter(({ id }) => id !== run.id);
-    const latest = before.reduce((last, { startedAt }) => Math.max(last, startedAt), -Infinity);
-    const now = Math.min(this.#now(), latest);
+    const others = [...all.values()].filter(({ id }) => id !== run.id);
+    const newest = others.reduce((last, { startedAt }) => Math.max(last, startedAt), -Infinity);
+    const now = Math.min(this.#now(), newest);
     const kept = new Set(this.#kept(all, now).map(({ id }) => id));
     if (kept.size < all.size) await this.delete(new Set([...all.keys()].filter((id) => !kept.has(id))));
   }
