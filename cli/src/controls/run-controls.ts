@@ -157,13 +157,13 @@ async function runOn(
         );
   const kept = history instanceof CliError ? undefined : history;
   const report: ControlReport = kept === undefined ? plain : { ...plain, history: kept.reported };
+  // First: a report that cannot be written must not cost anyone the news.
+  const isTold = kept === undefined || (await notifyAll(context, kept, receivers));
   await writeReports(context, options.report, report);
   if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
   else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
   if (history instanceof CliError) throw history;
-  let code: number = problems.length > 0 ? exitCodes.badInput : exitCodeOf(results);
-  if (kept !== undefined && !(await notifyAll(context, kept, receivers))) code = exitCodes.badInput;
-  return code;
+  return problems.length > 0 || !isTold ? exitCodes.badInput : exitCodeOf(results);
 }
 
 /** A history that cannot be written must not cost the reports. */
