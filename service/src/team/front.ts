@@ -38,6 +38,8 @@ export interface FrontParts {
 
 export type FrontOptions = Pick<SandboxOptions, 'host' | 'publicUrl' | 'allowedHosts' | 'baseUrl' | 'log'>;
 
+/** Longer than load balancers keep a connection that is idle, or they would send requests to one that just closed. */
+const keepAliveMs = 72_000;
 const ownPaths = new Set([tokenPath, '/health', '/ready']);
 
 export function createFront(options: FrontOptions, parts: FrontParts): FastifyInstance {
@@ -70,7 +72,10 @@ export function createFront(options: FrontOptions, parts: FrontParts): FastifyIn
     requestLog: parts.requestLog,
     serverFactory: (handler: Handler) => {
       const listener: Handler = (request, response) => void dispatch(request, response, handler);
-      return tls === undefined ? createPlainServer(listener) : createTlsServer({ ...tls }, listener);
+      const own = { keepAliveTimeout: keepAliveMs };
+      return tls === undefined
+        ? createPlainServer(own, listener)
+        : createTlsServer({ ...tls, ...own }, listener);
     },
   });
   parts.onRequest(server);
