@@ -1,4 +1,4 @@
-/** Counts what a service does, and shows it in the text format of Prometheus. No label has a name, a text or a value. */
+/** Counts what a service does, and shows it in the text format of Prometheus. No label has a client, a text or a value. */
 
 type Labels = Readonly<Record<string, string>>;
 
