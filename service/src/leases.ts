@@ -1,7 +1,8 @@
 /** Shares one sandbox per folder between editor windows, as long as any of them is alive. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { diskWords } from '#base/files/disk-words.ts';
 import { isAlive } from '#base/files/left-overs.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { requireSqlite } from './store/sqlite.ts';
@@ -19,7 +20,15 @@ export const folderInUseExitCode = 3;
  * @throws FolderInUseError
  */
 export function holdFolder(folder: string): void {
-  makeFoldersSync(folder, 0o700);
+  try {
+    makeFoldersSync(folder, 0o700);
+  } catch (error) {
+    const isFile = existsSync(folder);
+    throw new Error(
+      `The folder ${folder} cannot be used: ${isFile ? 'a file has this name' : (diskWords(error) ?? String(error))}.`,
+      { cause: error },
+    );
+  }
   const { DatabaseSync } = requireSqlite('its lock');
   const database = new DatabaseSync(path.join(folder, 'running.sqlite'));
   try {

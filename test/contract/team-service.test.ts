@@ -645,6 +645,22 @@ function all(bin: string): void {
     await Promise.all([one.kill(), two.kill()]);
   });
 
+  test('says which address it cannot listen on', async () => {
+    const taken = createPlainServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo; // that of a TCP server
+    for (const [config, said] of [
+      [
+        { listen: `127.0.0.1:${port}`, instance: { name: 'x' } },
+        /`listen`.*another program listens there \(127/,
+      ],
+      [{ metrics: `127.0.0.1:${port}` }, /`metrics`.*another program listens there \(127/],
+      [{ metrics: '192.0.2.1:80' }, /`metrics`.*this machine has no such address \(192/],
+    ] as const)
+      await assert.rejects(startInstance(folder, 'taken', await configOf('taken', config)), said);
+    taken.close();
+  });
+
   test('metrics count requests by route, without names', async () => {
     const port = await freePort();
     const instance = await start('counted', await configOf('counted', { metrics: `127.0.0.1:${port}` }));

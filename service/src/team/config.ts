@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
@@ -121,7 +122,7 @@ export async function readConfig(name: string): Promise<TeamConfig> {
   return {
     listen,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
-    tls: tls && { cert: await tls.requiredFile('certificate'), key: await tls.requiredFile('key') },
+    tls: tls && (await readTls(tls)),
     instance: {
       name: instance?.text('name') ?? `${hostname()}-${process.pid}`,
       address: addressOfInstance(instance, listen, tls !== undefined)?.replace(/\/+$/, ''),
@@ -173,6 +174,30 @@ async function readSource(name: string, source: Reader): Promise<SourceConfig> {
     acceptsUntestedEngine: source.flag('accept-untested-engine'),
   };
 }
+
+async function readTls(tls: Reader): Promise<NonNullable<TeamConfig['tls']>> {
+  const pair = { cert: await tls.requiredFile('certificate'), key: await tls.requiredFile('key') };
+  for (const [name, given] of [
+    ['certificate', { cert: pair.cert }],
+    ['key', { key: pair.key }],
+    ['key', pair],
+  ] as const)
+    try {
+      createSecureContext(given);
+    } catch (error) {
+      const isOther = error instanceof Error && 'code' in error && error.code === mismatchCode;
+      throw tls.file.problem(
+        tls.place(name),
+        isOther
+          ? 'this is not the key of the certificate.'
+          : `this file has no ${name} in PEM that can be read without a password.`,
+        error,
+      );
+    }
+  return pair;
+}
+
+const mismatchCode = 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
 
 async function readState(root: Reader): Promise<TeamConfig['state']> {
   const { key, value } = root.required('state');

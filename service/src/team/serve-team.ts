@@ -26,7 +26,7 @@ import { openState } from '../state/open-state.ts';
 import { purgeSavedQueries, savedQueriesOf } from '../state/saved-queries.ts';
 import { stateIsAway, type StateDatabase } from '../state/state-database.ts';
 import { newOwner, PageTokens, type TokenStore } from '../tokens.ts';
-import { readConfig, type SourceConfig, type TeamConfig } from './config.ts';
+import { readConfig, type Listen, type SourceConfig, type TeamConfig } from './config.ts';
 import { useForwarding } from './forward.ts';
 import { createFront, notServed, sourceIsAway } from './front.ts';
 import { Metrics } from './metrics.ts';
@@ -237,7 +237,7 @@ class Team {
 
   async listen(): Promise<void> {
     const { listen, tls, metrics, instance, publicUrl, digest } = this.#config;
-    const address = await this.#front?.listen({ ...listen });
+    const address = await listening('listen', listen, async () => await this.#front?.listen({ ...listen }));
     // The library does not know that the server encrypts.
     const own = tls === undefined ? address : address?.replace(/^http:/, 'https:');
     this.#options.baseUrl = publicUrl ?? own ?? '';
@@ -249,9 +249,11 @@ class Team {
         });
         response.end(isThere ? this.#metrics.text() : '');
       });
-      await new Promise<void>((resolve, reject) =>
-        this.#metricsServer?.once('error', reject).listen(metrics.port, metrics.host, resolve),
-      );
+      const opened = (): Promise<void> =>
+        new Promise((resolve, reject) =>
+          this.#metricsServer?.once('error', reject).listen(metrics.port, metrics.host, resolve),
+        );
+      await listening('metrics', metrics, opened);
     }
     const self: Instance = {
       id: instance.name,
@@ -363,6 +365,31 @@ class Team {
     this.#timers.push(timer);
   }
 }
+
+/** Says which address of the configuration cannot be listened on. */
+async function listening<Result>(
+  member: string,
+  { host, port }: Listen,
+  open: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await open();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = listenReasons[code];
+    if (reason === undefined) throw error;
+    throw new Error(`\`${member}\` in the configuration: ${reason} (${host}, port ${port}).`, {
+      cause: error,
+    });
+  }
+}
+
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'this machine has no such address',
+  EACCES: 'this user may not listen there',
+};
 
 /** Rejects if the answer takes longer. */
 async function withinMs(ms: number, answer: Promise<unknown>): Promise<void> {

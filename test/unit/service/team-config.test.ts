@@ -1,11 +1,14 @@
 /** The configuration of a team's service: what is read, and where a mistake is said to be. */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, suite, test } from 'node:test';
+import { holdFolder } from '#service/leases.ts';
 import { OwnDatabaseError } from '#service/own-data/database.ts';
 import { readConfig } from '#service/team/config.ts';
+import { createPrivateAuthority } from '../../helpers/forward-proxy.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'team-config-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -61,6 +64,21 @@ suite('the configuration of a team’s service', () => {
           .replace(/^listen.*/, `listen: '${listen}:8080'`)
           .replace(/^public-url.*/m, `public-url: http://${listen}`),
       );
+  });
+
+  test('says what is wrong with a certificate', async () => {
+    const put = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
+    await createPrivateAuthority(folder);
+    const [cert, key] = ['server.pem', 'server.key'];
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    put('other.key', other.export({ type: 'pkcs8', format: 'pem' }).toString());
+    put('none', 'no PEM');
+    const tls = (certificate: string, own: string) =>
+      read(`${whole}tls:\n  certificate: ${certificate}\n  key: ${own}\n`);
+    assert.ok((await tls(cert, key)).tls);
+    await assert.rejects(tls('none', key), /:17:16: this file has no certificate in PEM/);
+    await assert.rejects(tls(cert, 'none'), /:18:8: this file has no key in PEM/);
+    await assert.rejects(tls(cert, 'other.key'), /:18:8: this is not the key of the certificate\.$/);
   });
 
   test('leaves a slot for the others', async () => {
@@ -140,4 +158,11 @@ suite('the configuration of a team’s service', () => {
         return true;
       });
     });
+
+  test('names a folder of the state that is a file', () => {
+    assert.throws(
+      () => holdFolder(path.join(folder, 'password')),
+      /password cannot be used: a file has this name\.$/,
+    );
+  });
 });
