@@ -192,6 +192,12 @@ function all(folder: string): void {
         `CREATE SCHEMA loose; GRANT CREATE, USAGE ON SCHEMA loose TO PUBLIC;
          CREATE TABLE loose.rows (n int, tenant text); ALTER TABLE loose.rows ENABLE ROW LEVEL SECURITY;
          CREATE POLICY mine ON loose.rows USING (tenant = current_setting('app.tenant', true));
+         CREATE FUNCTION loose.tenant() RETURNS text STABLE LANGUAGE sql AS $$ SELECT current_setting('app.tenant', true) $$;
+         CREATE FUNCTION loose.me() RETURNS text STABLE LANGUAGE sql AS $$ SELECT current_user::text $$;
+         CREATE TABLE loose.called (tenant text); ALTER TABLE loose.called ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY mine ON loose.called USING (tenant = loose.tenant());
+         CREATE TABLE loose.bound (tenant text); ALTER TABLE loose.bound ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY mine ON loose.bound USING (tenant = loose.me());
          CREATE VIEW loose.all_rows AS SELECT * FROM loose.rows;
          CREATE VIEW loose.over_it WITH (security_invoker=yes) AS SELECT * FROM loose.all_rows;
          CREATE MATERIALIZED VIEW loose.stored AS SELECT * FROM loose.rows;
@@ -209,7 +215,7 @@ function all(folder: string): void {
         /rights of their owner: loose\.deep\(\)/,
         /Others than its owner may create objects in loose/,
         /row level security as their owner.*: loose\.all_rows, loose\.over_it, loose\.stored\./,
-        /Policies of loose\.rows depend on current_setting/,
+        /Policies of loose\.called, loose\.rows depend on current_setting/,
       ])
         assert.match(told, line);
       await server.sql(`DROP SCHEMA loose CASCADE; REVOKE CREATE ON DATABASE "${name}" FROM PUBLIC`, name);

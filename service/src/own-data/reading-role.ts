@@ -201,7 +201,12 @@ const policyViewsSql = `WITH RECURSIVE reads (view, relation, is_owner) AS (
   SELECT DISTINCT ${relation} AS name FROM ${served} AND EXISTS (
     SELECT FROM reached r JOIN pg_catalog.pg_class t ON t.oid = r.relation AND t.relrowsecurity
     WHERE r.view = c.oid AND r.is_owner) ORDER BY 1 LIMIT 1000`;
+/** Also by a function that a policy calls. */
 const settingPoliciesSql = `SELECT DISTINCT ${relation} AS name FROM ${served} AND EXISTS (
-    SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid
-      AND pg_catalog.concat(pg_catalog.pg_get_expr(p.polqual, p.polrelid), pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid)) ~ 'current_setting')
+    SELECT FROM pg_catalog.pg_policy p WHERE p.polrelid = c.oid AND (
+      pg_catalog.concat(pg_catalog.pg_get_expr(p.polqual, p.polrelid), pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid)) ~ 'current_setting'
+      OR EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc f ON f.oid = d.refobjid AND f.prokind = 'f'
+        WHERE d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND d.objid = p.oid
+          AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+          AND pg_catalog.pg_get_functiondef(f.oid) ~ 'current_setting')))
   ORDER BY 1 LIMIT 1000`;
