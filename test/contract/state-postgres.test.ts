@@ -115,6 +115,20 @@ function all(bin: string): void {
       await assert.rejects(open(target), /only reads, such as a standby. Name the primary/);
     });
 
+    test('a schema that belongs to another role', async () => {
+      const target = targetOf(await emptyDatabase());
+      await server.sql(
+        'CREATE SCHEMA identity_queries_state; GRANT ALL ON SCHEMA identity_queries_state TO keeper',
+        target.database,
+      );
+      await assert.rejects(
+        migratePostgres(target, given),
+        /belongs to postgres, who could drop its tables\..* OWNER TO keeper;/,
+      );
+      await server.sql('ALTER SCHEMA identity_queries_state OWNER TO keeper', target.database);
+      assert.match(await migratePostgres(target, given), /was made/);
+    });
+
     test('a wrong password, with what to do', async () => {
       const target = await migrated();
       await assert.rejects(

@@ -69,11 +69,24 @@ export async function migratePostgres(target: Target, password: () => Promise<st
         throw new StateError(`The database of the state ${state.shown} must have the encoding UTF8.`);
       const isThere = await hasTables(run);
       if (!isThere) await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      await requireOwnSchema(run, state.shown);
       return await migrate(run, isThere ? await versionOf(run) : undefined, state.shown);
     });
   } finally {
     await state.close();
   }
+}
+
+/** @throws StateError if the schema belongs to another role, which could drop the tables. */
+async function requireOwnSchema(run: RunSql, shown: string): Promise<void> {
+  const [row] = await run(
+    `SELECT pg_get_userbyid(nspowner)::text AS owner, session_user::text AS self FROM pg_namespace WHERE nspname = '${schema}'`,
+  );
+  const [owner, self] = [textOf(row, 'owner'), textOf(row, 'self')];
+  if (owner !== self)
+    throw new StateError(
+      `The schema ${schema} of the state ${shown} belongs to ${owner}, who could drop its tables. Make it the login's own: ALTER SCHEMA ${schema} OWNER TO ${quoteIdentifier(self)};`,
+    );
 }
 
 async function hasTables(run: RunSql): Promise<boolean> {
