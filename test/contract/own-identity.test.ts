@@ -673,7 +673,7 @@ classes:
 exports:
   employees: |
     SELECT id, "Full name" AS "Name, full", ARRAY[login] AS tags, at, NULL AS none, 12345678901234567890.10 AS exact,
-      E'{"a":\\n1}'::json AS raw
+      E'{"a":\\n1}'::json AS raw, 7 AS row_
     FROM hr.people ORDER BY id::int LIMIT 2; -- the first
   identities: SELECT alias FROM platform_identity.accounts ORDER BY alias -- of the model
   accessBundles: SELECT g / (g - 2000) AS broken FROM generate_series(1, 3000) g
@@ -687,9 +687,9 @@ exports:
       assert.equal(
         await read({ context: 'employees' }),
         [
-          'id,"Name, full",tags,at,none,exact,raw',
-          '1,"Person ""1","[""u1""]",2026-01-02,,12345678901234567890.10,"{""a"":\n1}"',
-          '2,"Person ""2","[""u2""]",2026-01-02,,12345678901234567890.10,"{""a"":\n1}"',
+          'id,"Name, full",tags,at,none,exact,raw,row_',
+          '1,"Person ""1","[""u1""]",2026-01-02,,12345678901234567890.10,"{""a"":\n1}",7',
+          '2,"Person ""2","[""u2""]",2026-01-02,,12345678901234567890.10,"{""a"":\n1}",7',
           '',
         ].join('\r\n'),
       );
@@ -698,7 +698,7 @@ exports:
         ['1', '2']
           .map(
             (id) =>
-              `{"id":${id},"Name, full":"Person \\"${id}","tags":["u${id}"],"at":"2026-01-02","none":null,"exact":12345678901234567890.10,"raw":{"a": 1}}\n`,
+              `{"id":${id},"Name, full":"Person \\"${id}","tags":["u${id}"],"at":"2026-01-02","none":null,"exact":12345678901234567890.10,"raw":{"a": 1},"row_":7}\n`,
           )
           .join(''),
       );

@@ -168,9 +168,9 @@ function valuesSql(sql: string, columns: readonly string[]): string {
   return `SELECT ${values.join(', ')} FROM (${sql}\n) row_`;
 }
 
-/** Every row as the text of a JSON object. */
+/** Every row as the text of a JSON object. Without the star, a column of this name would be taken. */
 function objectsSql(sql: string): string {
-  return `SELECT pg_catalog.row_to_json(row_)::text FROM (${sql}\n) row_`;
+  return `SELECT pg_catalog.row_to_json(row_.*)::text FROM (${sql}\n) row_`;
 }
 
 /** Values of the type json have the line breaks of their text, which only lie between tokens. */
