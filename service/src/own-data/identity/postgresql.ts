@@ -272,7 +272,7 @@ function tablesOf(major: number): readonly IdentityTable[] {
     ownTable(
       'object_id',
       'postgres_objects',
-      'Objects outside the schemas of the system, with their owners.',
+      'Objects outside the schemas of the system that can be granted, with their owners. Domains and enums are the only types.',
       ownedSql(major),
       {
         object_name: 'Name with its schema.',
