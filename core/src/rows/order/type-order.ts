@@ -92,11 +92,11 @@ function makeOrder(name: string): TypeOrder | undefined {
     case 'tid':
       return keyOrder(tidKey, compareKeys, String);
     case 'uuid':
-      return keyOrder((text) => groupedDigits(text, '-', [8, 4, 4, 4, 12]), compareKeys, String);
+      return keyOrder(groupedDigits('-', [8, 4, 4, 4, 12]), compareKeys, String);
     case 'macaddr':
-      return keyOrder((text) => groupedDigits(text, ':', [2, 2, 2, 2, 2, 2]), compareKeys, String);
+      return keyOrder(groupedDigits(':', [2, 2, 2, 2, 2, 2]), compareKeys, String);
     case 'macaddr8':
-      return keyOrder((text) => groupedDigits(text, ':', [2, 2, 2, 2, 2, 2, 2, 2]), compareKeys, String);
+      return keyOrder(groupedDigits(':', [2, 2, 2, 2, 2, 2, 2, 2]), compareKeys, String);
     case 'bytea':
       return keyOrder((text) => text.toLowerCase(), compareKeys, String);
     case 'bit':
@@ -162,14 +162,18 @@ function moneyKey(text: string): bigint | undefined {
   return /[-(\u2212]/.test(text) ? -cents : cents;
 }
 
-/** Returns hexadecimal digits as PostgreSQL writes them. It reads them in other groups and in braces, too. */
-function groupedDigits(text: string, separator: string, sizes: readonly number[]): string {
-  const lower = text.toLowerCase();
+/** Writes hexadecimal digits as PostgreSQL does. It reads them in other groups and in braces, too. */
+function groupedDigits(separator: string, sizes: readonly number[]): (text: string) => string {
+  const [first = 0] = sizes;
+  const mark = separator.charCodeAt(0);
   const length = sizes.reduce((sum, size) => sum + size + 1, -1);
-  if (lower.length === length && lower[sizes[0] ?? 0] === separator) return lower;
-  const digits = lower.replaceAll(/[{}:.-]/g, '');
-  let at = 0;
-  return sizes.map((size) => digits.slice(at, (at += size))).join(separator);
+  return (text) => {
+    const lower = text.toLowerCase();
+    if (lower.length === length && lower.charCodeAt(first) === mark) return lower;
+    const digits = lower.replaceAll(/[{}:.-]/g, '');
+    let at = 0;
+    return sizes.map((size) => digits.slice(at, (at += size))).join(separator);
+  };
 }
 
 function lsnKey(text: string): bigint | undefined {
