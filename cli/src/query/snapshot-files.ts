@@ -72,10 +72,12 @@ async function keptFileOf(
     throw new CliError(
       `No result of "${name}" was kept. Write "-- @keep 10 runs" above the query, and run it.`,
     );
-  if (others.length > 0)
+  if (others.length > 0) {
+    const each = all.map(({ runs: [run] }) => `"${run?.title ?? ''}" on "${run?.connection ?? ''}"`).sort();
     throw new CliError(
-      `Several queries "${name}" keep results: on ${all.map(({ runs }) => `"${runs[0]?.connection ?? ''}"`).join(', ')}. Choose one with --connection.`,
+      `Several queries "${name}" keep results: ${each.join(', ')}. Write the whole name, or choose one with --connection.`,
     );
+  }
   const entered = Object.fromEntries(enteredParameters(param).map((one) => [one.name, one.text]));
   const runs = runsOfValues(found.runs, entered);
   if (runs === 'none')
