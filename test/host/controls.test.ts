@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { commands } from '#client/contributions.ts';
+import { HistoryFolder } from '#core/controls/history/history-folder.ts';
 import type { Evidence } from '#core/evidence/evidence.ts';
 import { current, stateOf } from './run-support.ts';
 import {
@@ -376,6 +377,11 @@ suite('controls', () => {
       await shows('the tag', /"SOC 2","children":\[\{"label":"CC6.1","children":\[\{"label":"HOST-3 Tag/);
       await vscode.commands.executeCommand(commands.controlsGroupBy, 'folder');
       await shows('the folder', /"Files","children":\[\{"label":"HOST-3 Tag/);
+      await new HistoryFolder(path.join(path.dirname(benchmarks), 'history')).add({
+        ...{ startedAt: new Date(), ms: 1, scope: '', connections: ['x'], problems: 0 },
+        outcomes: [{ control: 'HOST-3', connection: 'x', outcome: 'fail' }],
+      });
+      await shows('a run of the terminal', /HOST-3 Tagged[^"]*in the history/);
       await vscode.commands.executeCommand(commands.controlsGroupBy, 'benchmark');
       await writeFile(benchmarks, '{\n"benchmarks": [{}]}');
       await shows('the problem', /benchmarks\.json:2: A benchmark needs/);

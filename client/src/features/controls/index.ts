@@ -97,7 +97,8 @@ class FoundControls implements ControlsFeature {
   watchSources(): void {
     const disposables = this.#disposables;
     const soon = () => this.#findSoon();
-    for (const files of ['**/*.identity.sql', '**/.identity-queries/benchmarks.json']) {
+    const beside = '**/.identity-queries';
+    for (const files of ['**/*.identity.sql', `${beside}/benchmarks.json`, `${beside}/history/*.jsonl`]) {
       const watcher = disposables.add(vscode.workspace.createFileSystemWatcher(files));
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
         disposables.add(event(soon));
