@@ -168,15 +168,23 @@ export class ChangeStore {
     for (const { file } of ended.slice(keptMax)) await rm(file, { force: true });
   }
 
-  /** Shows other windows that this one lives. */
+  /** Shows other windows that this one lives. Where there are no locks, as on some network drives, the time does. */
   #claim(): void {
-    this.#lock ??= ProcessLock.try(this.#lockFile(this.#owner));
+    try {
+      this.#lock ??= ProcessLock.try(this.#lockFile(this.#owner));
+    } catch {
+      // Its files are touched.
+    }
   }
 
   #isAlive(owner: string): boolean {
-    const lock = ProcessLock.try(this.#lockFile(owner));
-    lock?.end();
-    return lock === undefined;
+    try {
+      const lock = ProcessLock.try(this.#lockFile(owner));
+      lock?.end();
+      return lock === undefined;
+    } catch {
+      return false;
+    }
   }
 
   #lockFile(owner: string): string {

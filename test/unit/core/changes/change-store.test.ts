@@ -1,6 +1,6 @@
 /** Ownership of a confirmation: one window at a time, even if windows close or crash. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
@@ -55,6 +55,15 @@ suite('confirmations on disk', () => {
     first.dispose();
     assert.deepEqual(await adopted(second, slept), [id]);
     assert.deepEqual(await adopted(new ChangeStore(folder), 2 * slept), [], 'the new owner lives');
+  });
+
+  test('where files cannot be locked, the time decides', async () => {
+    await first.save(accepted);
+    const lock = (await readdir(folder)).find((name) => name.endsWith('.lock')) ?? '';
+    first.dispose();
+    await mkdir(path.join(folder, lock)); // no file that can be locked
+    assert.deepEqual(await adopted(second), []);
+    assert.deepEqual(await adopted(second, Date.now() + orphanedAfterMs + 5_000), [id]);
   });
 
   test("a closing window's confirmations continue immediately in exactly one other window", async () => {
