@@ -359,6 +359,7 @@ suite('controls', () => {
     assert.ok(root !== undefined);
     const benchmarks = path.join(root.uri.fsPath, '.identity-queries', 'benchmarks.json');
     const file = path.join(root.uri.fsPath, 'tagged.identity.sql');
+    const unreadable = path.join(root.uri.fsPath, 'no-text.identity.sql');
     const state = async () => JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
     const shows = async (what: string, words: RegExp) =>
       await until(what, async () => words.test(await state()));
@@ -382,6 +383,12 @@ suite('controls', () => {
         outcomes: [{ control: 'HOST-3', connection: 'x', outcome: 'fail' }],
       });
       await shows('a run of the terminal', /HOST-3 Tagged[^"]*in the history/);
+      // A control may be in it, so it is not left out without a word.
+      await writeFile(unreadable, Buffer.from([0x2d, 0x2d, 0xff]));
+      await shows(
+        'the file that is no text',
+        /"label":"no-text\.identity\.sql","error":"it is not UTF-8 text/,
+      );
       await vscode.commands.executeCommand(commands.controlsGroupBy, 'benchmark');
       await writeFile(benchmarks, '{\n"benchmarks": [{}]}');
       await shows('the problem', /benchmarks\.json:2: A benchmark needs/);
@@ -389,6 +396,7 @@ suite('controls', () => {
       await vscode.commands.executeCommand(commands.controlsGroupBy, 'benchmark');
       await rm(path.dirname(benchmarks), { recursive: true, force: true });
       await rm(file, { force: true });
+      await rm(unreadable, { force: true });
     }
   });
 

@@ -18,7 +18,7 @@ import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
 import { controlMessage } from './contributions.ts';
 import { controlName, controlRoot } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
-import type { EditorControl } from './find-editor-controls.ts';
+import type { EditorControl, FoundControls } from './find-editor-controls.ts';
 import { chosenGrouping } from './kept-grouping.ts';
 import { runEditorControls } from './run-editor-controls.ts';
 import type { WatchedControls } from './watch-controls.ts';
@@ -31,6 +31,8 @@ export class ControlTests {
   /** Controls by item ID. A control has an item in each group it belongs to. */
   readonly #controls = new Map<string, EditorControl>();
   readonly #items = new Map<string, vscode.TestItem[]>();
+  /** Where a control may be that was not found. */
+  #problems: readonly vscode.TestItem[] = [];
   /** By the control's ID in the history. */
   #recent: ReadonlyMap<string, RecentOutcome> = new Map();
   /** Of the folder's history, by the folder. */
@@ -65,7 +67,7 @@ export class ControlTests {
     this.#disposables.dispose();
   }
 
-  async show(controls: readonly EditorControl[]): Promise<void> {
+  async show({ controls, problems }: FoundControls): Promise<void> {
     const chosen = chosenGrouping(this.#deps.context);
     const { benchmarks, problem } = await readTree(chosen);
     this.#recent = await this.#readRecent();
@@ -73,7 +75,13 @@ export class ControlTests {
     this.#items.clear();
     const tree = controlTree(controls, { by: chosen ?? 'benchmark', benchmarks });
     const items = tree.map((group) => this.#groupItem(group));
-    this.#tests.items.replace(problem === undefined ? items : [problemItem(this.#tests, problem), ...items]);
+    this.#problems = problems.map(({ label, message, uri }) => {
+      const item = this.#tests.createTestItem(`problem:${label}`, forLabel(label), uri);
+      item.error = forMessage(message);
+      return item;
+    });
+    const damaged = problem === undefined ? [] : [problemItem(this.#tests, problem)];
+    this.#tests.items.replace([...damaged, ...this.#problems, ...items]);
     this.#label();
   }
 
@@ -160,6 +168,10 @@ export class ControlTests {
       for (const item of this.#items.get(id) ?? []) say(item);
     };
     try {
+      // What was not found was not judged, so a run of everything is no success.
+      for (const item of this.#problems)
+        if ((request.include ?? [item]).includes(item))
+          run.errored(item, new vscode.TestMessage(item.error ?? ''));
       for (const id of ids) each(id, (item) => run.enqueued(item));
       const controls = ids.flatMap((id) => this.#controls.get(id) ?? []);
       await withSignal([token, run.token], (signal) =>

@@ -1,9 +1,11 @@
 /** Finds a window's controls: in workspace files and in the connection's saved queries. */
 import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
+import { FileRefusal, refusedWords } from '#base/files/bounded-file.ts';
 import { readFolderFile } from '#client/ui/folder-file.ts';
 import { readControl } from '#core/controls/control.ts';
 import type { FoundControl } from '#core/controls/find-controls.ts';
+import { failureOf } from '#core/failures/failure.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 
 export interface EditorControl {
@@ -16,21 +18,47 @@ export interface EditorControl {
   readonly key: string;
 }
 
-const filesMax = 2_000;
+/** Where a control may be that was not found. */
+export interface ControlProblem {
+  readonly label: string;
+  readonly message: string;
+  readonly uri?: vscode.Uri;
+}
+
+export interface FoundControls {
+  readonly controls: readonly EditorControl[];
+  readonly problems: readonly ControlProblem[];
+}
+
+const filesMax = 10_000;
 const bytesMax = 1_000_000;
 
 /** Reads missing text, a few queries at a time. A saved query whose file is in the workspace is listed as that file. */
 export async function findEditorControls(
   { queries, uriOf, fileOfQuery, log }: ControlsDependencies,
   signal: AbortSignal,
-): Promise<readonly EditorControl[]> {
+): Promise<FoundControls> {
   const found: EditorControl[] = [];
-  for (const uri of await vscode.workspace.findFiles('**/*.identity.sql', '**/node_modules/**', filesMax)) {
-    if (signal.aborted) return found;
-    const text = await textOf(uri);
-    const control = text === undefined ? undefined : readControl(text);
-    if (text === undefined || control === undefined) continue;
+  const problems: ControlProblem[] = [];
+  const uris = await vscode.workspace.findFiles('**/*.identity.sql', '**/node_modules/**', filesMax);
+  if (uris.length === filesMax)
+    problems.push({
+      label: vscode.l10n.t('Files'),
+      message: vscode.l10n.t('Only {0} files were looked through for controls.', filesMax),
+    });
+  for (const uri of uris) {
+    if (signal.aborted) break;
     const name = vscode.workspace.asRelativePath(uri);
+    let text: string;
+    try {
+      text = await textOf(uri);
+    } catch (error) {
+      const isGone = error instanceof FileRefusal && error.code === 'missing';
+      if (!isGone) problems.push({ label: name, message: refusedWords(error), uri });
+      continue;
+    }
+    const control = readControl(text);
+    if (control === undefined) continue;
     const folder = name.includes('/') ? name.slice(0, name.lastIndexOf('/')) : vscode.l10n.t('Files');
     found.push({ found: { control, place: { name }, text }, uri, folder, control, key: uri.toString() });
   }
@@ -50,18 +78,25 @@ export async function findEditorControls(
       });
     }
   } catch (error) {
-    if (!(error instanceof UserAbort)) log.warn(`saved queries were not all looked through for controls`);
+    if (!(error instanceof UserAbort)) {
+      log.warn(`saved queries were not all looked through for controls`);
+      const failure = failureOf(error);
+      if (failure.kind !== 'cancelled')
+        problems.push({ label: vscode.l10n.t('Saved queries'), message: failure.message });
+    }
   }
-  return found;
+  return { controls: found, problems };
 }
 
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+/** @throws FileRefusal or TypeError if it is not text. */
+async function textOf(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open !== undefined) return open.getText();
-  try {
-    const bytes = await readFolderFile(uri, bytesMax);
-    return bytes.length > bytesMax ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined; // unreadable text is not a query
-  }
+  const bytes = await readFolderFile(uri, bytesMax).catch((error: unknown) => {
+    // Of another provider of files than the disk.
+    if (!(error instanceof vscode.FileSystemError)) throw error;
+    throw new FileRefusal(error.code === 'FileNotFound' ? 'missing' : 'unreadable', { cause: error });
+  });
+  if (bytes.length > bytesMax) throw new FileRefusal('too-large');
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }

@@ -136,8 +136,8 @@ class FoundControls implements ControlsFeature {
     if (this.#isDisposed) return;
     const found = await findEditorControls(this.#deps, signal);
     // Without controls, the icon in the activity bar would only be in the way.
-    if (signal.aborted || (this.#parts === undefined && found.length === 0)) return;
-    this.#controls = found;
+    if (signal.aborted || (this.#parts === undefined && found.controls.length === 0)) return;
+    this.#controls = found.controls;
     const parts = await (this.#parts ??= this.#createParts());
     await parts.tests.show(found);
     void parts.watched.lookIfDue();
