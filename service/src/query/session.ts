@@ -266,7 +266,7 @@ function errorOf(answers: readonly BackendMessage[]): ProtocolError | undefined 
 }
 
 /** SQLSTATEs that say nothing of the query's text, such as that of a lock: already to read a query needs its tables. */
-const ofServer = /^(?:40|53|55|57)/;
+const ofServer = /^(?:40|53|55P|57)/;
 
 function failed(phase: DatabaseFailure['phase'], error: ProtocolError): QueryFailure {
   const sqlState = error.code ?? 'XX000';
