@@ -396,7 +396,7 @@ function all(folder: string): void {
     assert.equal((await look('made_here', { password: made.out.trim() })).schemas.length, 1);
     assert.match(
       (await init('made_here', 'hr')).complaints,
-      /nothing was changed: role "made_here" already exists/,
+      /^The login made_here was not made, and nothing was changed: role "made_here" already exists/,
     );
     assert.match(
       (await init('half_made', 'nope')).complaints,
@@ -588,6 +588,7 @@ function all(folder: string): void {
           given: undefined,
           environment: { PGPASSFILE: file },
           ask: undefined,
+          otherPlace: 'start the service at a terminal',
           warn: (line) => warnings.push(line),
         });
       assert.equal(await source()(), readerPassword);

@@ -153,8 +153,7 @@ function explained(
   { host, tls, user, database }: Target,
 ): readonly [reason: string, advice: string] {
   if (error instanceof TlsFileError) return [error.message, 'Correct the address.'];
-  if (error instanceof PasswordMissingError)
-    return [error.message, 'Put it in a password file (PGPASSFILE), or start the service at a terminal.'];
+  if (error instanceof PasswordMissingError) return [error.message, error.advice];
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = reasonOf(error);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')

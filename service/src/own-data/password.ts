@@ -11,7 +11,14 @@ import { folderOf, homeFolder } from '#base/files/own-folders.ts';
 import type { Target } from '#base/postgres-address.ts';
 
 /** The server wants a password, and there is none. */
-export class PasswordMissingError extends Error {}
+export class PasswordMissingError extends Error {
+  readonly advice: string;
+
+  constructor(otherPlace: string) {
+    super('it wants a password, and none was given');
+    this.advice = `Put it in a password file (PGPASSFILE), or ${otherPlace}.`;
+  }
+}
 
 export interface PasswordOptions {
   readonly target: Target;
@@ -19,6 +26,8 @@ export interface PasswordOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Asks the person; undefined where nobody can answer. */
   readonly ask: ((prompt: string) => Promise<string>) | undefined;
+  /** What gives the password beside a password file, such as "start the service at a terminal". */
+  readonly otherPlace: string;
   /** Tells the person, one line. */
   readonly warn: (line: string) => void;
 }
@@ -32,14 +41,14 @@ export function passwordSource(options: PasswordOptions): () => Promise<string> 
   };
 }
 
-async function find({ target, given, environment, ask, warn }: PasswordOptions): Promise<string> {
+async function find({ target, given, environment, ask, otherPlace, warn }: PasswordOptions): Promise<string> {
   const own = given ?? environment['PGPASSWORD'];
   if (own !== undefined && own !== '') return own;
   const kept = await fromFile(target, environment, warn);
   if (kept !== undefined) return kept;
   const answer = await ask?.(`Password for ${target.shown}: `);
   if (answer !== undefined && answer !== '') return answer;
-  throw new PasswordMissingError('it wants a password, and none was given');
+  throw new PasswordMissingError(otherPlace);
 }
 
 const mostFileBytes = 1_048_576;

@@ -7,7 +7,15 @@ import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { splitNames } from '#base/sql-names.ts';
 import { announceTo, holdFolder } from '../leases.ts';
 import { defaults } from '../options.ts';
-import { announce, endWith, makeSpoolFolder, ServeError, UsageError, wholeNumbers } from '../process.ts';
+import {
+  announce,
+  CommandError,
+  endWith,
+  makeSpoolFolder,
+  ServeError,
+  UsageError,
+  wholeNumbers,
+} from '../process.ts';
 import { FileLinks } from '../routes/file-link.ts';
 import { registerTokenRoute, sharedSecret, tokenPath } from '../routes/token.ts';
 import { keyFor } from '../state/audit.ts';
@@ -20,7 +28,7 @@ import { savedQueriesOf } from '../state/saved-queries.ts';
 import { terminalLine } from '../terminal-line.ts';
 import { AccessTokens } from '../tokens.ts';
 import { createOwnApp } from './app.ts';
-import { OwnDatabase, UntrustedLoginError, untrustedLoginExitCode } from './database.ts';
+import { OwnDatabase, OwnDatabaseError, UntrustedLoginError, untrustedLoginExitCode } from './database.ts';
 import { chooseSource } from './identity/choose-source.ts';
 import { writeFirstMapping } from './identity/first-mapping.ts';
 import { installSql } from './identity/tables.ts';
@@ -37,9 +45,9 @@ const usage = `Usage: identity-queries serve --database ADDRESS [options]
        identity-queries serve clients | migrate | purge | audit --state PLACE   (--help says more)
 
 Serves your own PostgreSQL database on this machine, for reading. The login in the address must be one that can only
-read: it is tested at the start, every hour, and with a new connection if that is over 30 seconds ago. \`serve init\` prints the SQL that makes one; with --mapping, it
-writes a first mapping. \`serve install\` prints the model platform_identity as views, for the owner of a database where
-the login cannot have temporary ones.
+read: it is tested at the start, every hour, and with a new connection if that is over 30 seconds ago. \`serve init\`
+prints the SQL that makes one; with --mapping, it writes a first mapping. \`serve install\` prints the model
+platform_identity as views, for the owner of a database where the login cannot have temporary ones.
 
   --database ADDRESS    postgres://reader@host:5432/database?sslmode=... as in libpq. Other hosts than this machine
                         must show a valid certificate (sslmode=verify-full), unless the address says otherwise. The
@@ -122,7 +130,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
     if (schemas === undefined)
       throw new UsageError('Name the schemas to read, for example --schemas public,hr.');
     const role = values.role ?? 'identity_reader';
-    if (values.run === true) await runRoleSql({ role, schemas }, target, values['password-stdin'] === true);
+    if (values.run === true)
+      await asCommand(runRoleSql({ role, schemas }, target, values['password-stdin'] === true));
     else
       process.stdout.write(
         readingRoleSql({ role, password: newPassword(), schemas, database: target?.database }),
@@ -157,12 +166,12 @@ export async function serve(argv: readonly string[]): Promise<void> {
     allowsWritesByRole: values['unsafe-allow-writes-by-role'] === true,
   };
   if (newMapping !== undefined) {
-    await writeFirstMapping(newMapping, database, rules);
+    await asCommand(writeFirstMapping(newMapping, database, rules));
     say(`Wrote ${newMapping}. Look at it, then start with --mapping ${newMapping}`);
     return;
   }
   if (isInstall) {
-    process.stdout.write(await installText(database, rules));
+    process.stdout.write(await asCommand(installText(database, rules)));
     return;
   }
   const state = await openState(place, say);
@@ -255,7 +264,21 @@ const say = (line: string): void => void process.stderr.write(`${terminalLine(li
 async function openDatabase(target: Target, isGiven: boolean): Promise<OwnDatabase> {
   const given = isGiven ? await passwordFromInput() : undefined;
   const ask = process.stdin.isTTY && process.stderr.isTTY && !isGiven ? askHidden : undefined;
-  return new OwnDatabase(target, passwordSource({ target, given, environment: process.env, ask, warn: say }));
+  const otherPlace = 'start the service at a terminal';
+  return new OwnDatabase(
+    target,
+    passwordSource({ target, given, environment: process.env, ask, otherPlace, warn: say }),
+  );
+}
+
+/** A command that fails says why itself: no service was to start. */
+async function asCommand<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof OwnDatabaseError) throw new CommandError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 const newPassword = (): string => randomBytes(18).toString('base64url');

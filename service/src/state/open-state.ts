@@ -63,6 +63,7 @@ function statePassword(
     given: password ?? process.env[statePasswordVariable],
     environment,
     ask: undefined,
+    otherPlace: `set the variable ${statePasswordVariable}`,
     warn,
   });
 }

@@ -427,7 +427,14 @@ async function openConfigured(config: SourceConfig, spoolFolder: string): Promis
   const { PGPASSWORD: _, ...environment } = process.env;
   const database = new OwnDatabase(
     target,
-    passwordSource({ target, given: password, environment, ask: undefined, warn }),
+    passwordSource({
+      target,
+      given: password,
+      environment,
+      ask: undefined,
+      otherPlace: 'name a `password-file` in the configuration',
+      warn,
+    }),
   );
   try {
     await database.inspect((rows) => config.requireClassed(rows));
