@@ -185,16 +185,12 @@ export function parseRun(text: string, file: string, control?: string): ParsedRu
       problems.push({ file, line: index + 2, message: t('This line is damaged: its outcome is unknown.') });
     else records.push(record);
   }
-  const missing = head.records - records.length - problems.length - others;
-  if (missing !== 0)
+  const found = records.length + problems.length + others;
+  if (found !== head.records)
     problems.push({
       file,
       line: lines.length + 1,
-      message: t(
-        'The number of outcomes in this file is {0} in place of {1}.',
-        records.length + others,
-        head.records,
-      ),
+      message: t('The number of outcomes in this file is {0} in place of {1}.', found, head.records),
     });
   return { head, records, problems };
 }

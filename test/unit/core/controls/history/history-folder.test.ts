@@ -2,7 +2,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -281,6 +292,16 @@ describe('a history of outcomes', () => {
     assert.deepEqual(kinds(next), ['failed A'], 'told again rather than never');
     assert.ok(next.head.isWhole);
     assert.deepEqual((await add([one('A', 'fail'), one('B', 'pass')])).told, []);
+  });
+
+  it('says how many lines a file has in place of how many, also where one is damaged', async () => {
+    const { head } = await add([one('A', 'fail')]);
+    await appendFile(path.join(folder, `${head.id}.jsonl`), 'garbage\n');
+    const run = await new HistoryFolder(folder).run(head.id);
+    assert.ok('problems' in run);
+    const [damaged, counted] = run.problems;
+    assert.match(damaged?.message ?? '', /damaged/);
+    assert.match(counted?.message ?? '', / 2 in place of 1/);
   });
 
   const damages: Readonly<Record<string, (target: string, text: string) => Promise<void>>> = {
