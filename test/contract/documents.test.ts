@@ -83,6 +83,10 @@ async function put(cwd: string, file: string, text: string): Promise<undefined> 
   await writeFile(path.join(cwd, file), text);
   return undefined;
 }
+/** The first query that a document shows. */
+function queryOf(file: string): string {
+  return /^```sql\n([^]*?)^```/m.exec(readFileSync(path.join(root, file), 'utf8'))?.[1] ?? '';
+}
 const control = '-- @control AC-07 Admins\n-- @key id\nSELECT id FROM accounts ORDER BY id LIMIT 2\n';
 
 function typed(cwd: string, line: string) {
@@ -158,7 +162,7 @@ const cases: Readonly<Record<string, Case>> = {
     exits: { 'controls run': 1 },
   },
   'docs/guide/everywhere.md 2': {
-    prepare: (cwd) => put(cwd, 'mfa.identity.sql', '-- @keep 10 runs\nSELECT id FROM accounts'),
+    prepare: (cwd) => put(cwd, 'mfa.identity.sql', queryOf('docs/guide/everywhere.md')),
   },
   'docs/guide/everywhere.md 3': { elsewhere: 'command-line.test.ts queries files with DuckDB' },
   'docs/guide/git.md 0': {},
