@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
 import { FileRefusal, refusedWords } from '#base/files/bounded-file.ts';
 import { readFolderFile } from '#client/ui/folder-file.ts';
+import { isFileSystemError } from '#client/ui/shown/file-system-errors.ts';
 import { readControl } from '#core/controls/control.ts';
 import type { FoundControl } from '#core/controls/find-controls.ts';
 import { failureOf } from '#core/failures/failure.ts';
@@ -94,7 +95,7 @@ async function textOf(uri: vscode.Uri): Promise<string> {
   if (open !== undefined) return open.getText();
   const bytes = await readFolderFile(uri, bytesMax).catch((error: unknown) => {
     // Of another provider of files than the disk.
-    if (!(error instanceof vscode.FileSystemError)) throw error;
+    if (!isFileSystemError(error)) throw error;
     throw new FileRefusal(error.code === 'FileNotFound' ? 'missing' : 'unreadable', { cause: error });
   });
   if (bytes.length > bytesMax) throw new FileRefusal('too-large');
