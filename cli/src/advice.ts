@@ -1,13 +1,35 @@
 /** The commands of this program that its messages tell the user to type. */
 import { goTo, identityQueries, type Typed } from '#base/advice.ts';
 
+/** How a person chose a control: without it, the next command finds another one, or means another connection. */
+export interface Choice {
+  readonly paths: readonly string[];
+  readonly saved?: boolean | undefined;
+  readonly connection?: string | undefined;
+  readonly connections?: string | undefined;
+}
+
+function wordsOf({ paths, saved, connection, connections }: Choice = { paths: [] }): readonly string[] {
+  return [
+    ...(paths.length === 1 && paths[0] === '.' ? [] : paths),
+    ...(saved === true ? ['--saved'] : []),
+    ...(connection === undefined ? [] : ['--connection', connection]),
+    ...(connections === undefined ? [] : ['--connections', connections]),
+  ];
+}
+
 export const advice = {
   listControls: () => identityQueries('controls', 'list'),
   createDigestKey: () => identityQueries('controls', 'key'),
-  listRowsOf: (control: string) => identityQueries('controls', 'waive', control),
-  waiveRow: (control: string, row: string, { hasOwner }: { readonly hasOwner: boolean }) =>
+  listRowsOf: (control: string, choice?: Choice) =>
+    identityQueries('controls', 'waive', control, ...wordsOf(choice)),
+  waiveRow: (
+    control: string,
+    row: string,
+    { hasOwner, choice }: { readonly hasOwner: boolean; readonly choice?: Choice },
+  ) =>
     identityQueries(
-      ...['controls', 'waive', control, '--row', row, '--reason', '...'],
+      ...['controls', 'waive', control, ...wordsOf(choice), '--row', row, '--reason', '...'],
       ...(hasOwner ? [] : ['--owner', '...']),
     ),
   trustConnections: () => identityQueries('connections', 'trust'),

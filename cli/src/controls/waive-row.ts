@@ -8,7 +8,7 @@ import { controlFolder } from '#core/controls/files/control-file.ts';
 import { addWaiver, isDay, isExpired, utcDay, waiversName } from '#core/controls/files/waivers.ts';
 import { withoutTwins, type FoundControl } from '#core/controls/find-controls.ts';
 import { listRows } from '#core/controls/list-rows.ts';
-import { advice } from '../advice.ts';
+import { advice, type Choice } from '../advice.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
@@ -76,8 +76,9 @@ export async function waive(
       ),
     );
     if (listed.kind === 'failed') throw new CliError(`${id}: ${listed.code}: ${listed.message}`);
-    if (options.row === undefined) return await printRows(context, one, listed.rows);
-    const row = rowOf(listed.rows, options.row, id);
+    const choice = { ...options, paths };
+    if (options.row === undefined) return await printRows(context, one, listed.rows, choice);
+    const row = rowOf(listed.rows, options.row, id, choice);
     const owner = options.owner ?? one.control.owner;
     const { reason } = options;
     if (reason === undefined || owner === undefined)
@@ -115,6 +116,7 @@ async function printRows(
   { stdout, stderr }: CliContext,
   { control }: FoundControl,
   rows: readonly NamedRow[],
+  choice: Choice,
 ): Promise<number> {
   if (rows.length === 0) {
     await write(stderr, `${forTerminal(control.id)} has no row to waive.\n`);
@@ -123,13 +125,13 @@ async function printRows(
   const table = new TextTable([{ name: 'row' }, ...control.key.map((name) => ({ name }))]);
   await write(stdout, table.rows(rows.map(({ digest, key }) => [digest.slice(0, digitsMin), ...key])));
   const row = rows[0]?.digest.slice(0, digitsMin) ?? '';
-  const typed = advice.waiveRow(control.id, row, { hasOwner: control.owner !== undefined });
+  const typed = advice.waiveRow(control.id, row, { hasOwner: control.owner !== undefined, choice });
   await write(stderr, `Accept one with: ${typedText(typed)}\n`);
   return exitCodes.clean;
 }
 
 /** @throws CliError */
-function rowOf(rows: readonly NamedRow[], digits: string, id: string): NamedRow {
+function rowOf(rows: readonly NamedRow[], digits: string, id: string, choice: Choice): NamedRow {
   if (!/^[0-9a-f]{12,64}$/.test(digits))
     throw new CliError(`"${digits}" is not a row. Copy the first ${digitsMin} digits or more of its digest.`);
   const [row, ...others] = rows.filter(({ digest }) => digest.startsWith(digits));
@@ -138,6 +140,6 @@ function rowOf(rows: readonly NamedRow[], digits: string, id: string): NamedRow 
     row === undefined
       ? `${id} has no row ${digits}, or it is waived already.`
       : `${id} has several rows that begin with ${digits}. Write more digits.`,
-    [`List them with: ${typedText(advice.listRowsOf(id))}`],
+    [`List them with: ${typedText(advice.listRowsOf(id, choice))}`],
   );
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { identityQueries, typedText } from '#base/advice.ts';
+import { advice } from '#cli/advice.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 
@@ -25,6 +26,20 @@ describe('advice', () => {
     assert.deepEqual(
       strays.filter((each) => !/<!--|Git command|requestOf/.test(each)),
       [],
+    );
+  });
+
+  it('about the rows of a control chooses what the command before it chose', () => {
+    const choice = { paths: ['queries'], saved: true, connection: 'prod eu' };
+    assert.equal(
+      typedText(advice.listRowsOf('AC-1', choice)),
+      'identity-queries controls waive AC-1 queries --saved --connection "prod eu"',
+    );
+    assert.equal(
+      typedText(
+        advice.waiveRow('AC-1', '3f1c', { hasOwner: true, choice: { paths: ['.'], connection: 'eu' } }),
+      ),
+      'identity-queries controls waive AC-1 --connection eu --row 3f1c --reason ...',
     );
   });
 
