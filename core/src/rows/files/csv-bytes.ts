@@ -36,7 +36,7 @@ export class CsvBytes {
     this.#true = Buffer.from(field('true'));
     this.#false = Buffer.from(field('false'));
     this.#nullBytes = Buffer.from(guardedNull);
-    for (const character of options.guardFormulas ? '"\r\n\t;' : '"\r\n')
+    for (const character of options.guardFormulas ? '"\r\n\t;|' : '"\r\n')
       this.#effects[character.charCodeAt(0)] = effect.other;
     this.#effects[comma] = effect.quotes;
     for (let byte = 0; byte < 256; byte += 1)

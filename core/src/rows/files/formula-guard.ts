@@ -17,12 +17,21 @@ const interval = /^(?=[+-])(?:(?:^| )[+-]?\d+ (?:year|mon|day)s?)*(?:(?:^| )[+-]
  */
 const callsSomething = /[=@(|!\uff1d\uff20\uff08\uff5c\uff01]/;
 const separators = /([;\t\r\n])/;
+const hidden = /[,|][\s"'\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@\uff0b\uff0d\uff1d\uff20]/u;
 
 export function guardFormula(text: string): string {
   if (!separators.test(text)) return isCalculated(text) ? `'${text}` : text;
   return pieces(text)
     .map((piece, place) => (isGuarded(piece, place) ? `'${piece.text}${piece.separator}` : whole(piece)))
     .join('');
+}
+
+/**
+ * Returns whether a cell of a reader that guesses another separator could start in the text, and run as a formula.
+ * Quotes keep the text in one cell.
+ */
+export function hidesFormula(text: string): boolean {
+  return hidden.test(text);
 }
 
 export function unguardFormula(text: string): string {

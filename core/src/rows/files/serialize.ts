@@ -5,7 +5,7 @@
 import { jsonForLog } from '#base/shown-text/for-terminal.ts';
 import { escapeMarkdown } from '#base/words/markdown.ts';
 import { distinctNames } from './distinct-names.ts';
-import { guardFormula } from './formula-guard.ts';
+import { guardFormula, hidesFormula } from './formula-guard.ts';
 import { sqlWriter } from './serialize-sql.ts';
 import { sheetTime } from './sheet-time.ts';
 import type { CellRow, CopyCell, CopySource, TextOptions, TextWriter } from './text-writer.ts';
@@ -73,7 +73,9 @@ function tsvWriter(
   const nullField = quoteTsv(guardedNull);
   const field = (text: string) => {
     const shown = guarded(text);
-    return keepsNull && (shown === '' || shown === guardedNull) ? quoted(shown) : quoteTsv(shown);
+    const isQuoted =
+      (keepsNull && (shown === '' || shown === guardedNull)) || (guardFormulas && hidesFormula(text));
+    return isQuoted ? quoted(shown) : quoteTsv(shown);
   };
   const cell = ({ text }: CopyCell, column: number) =>
     text === null ? nullField : field(isTime[column] === true ? sheetTime(text) : text);
@@ -104,7 +106,8 @@ export function csvFields({ nullText, guardFormulas }: CsvOptions): {
     nullField: escaped(guardedNull),
     field: (text) => {
       const shown = guarded(text);
-      return shown === guardedNull || shown === '' ? quoted(shown) : escaped(shown);
+      const isQuoted = shown === guardedNull || shown === '' || (guardFormulas && hidesFormula(text));
+      return isQuoted ? quoted(shown) : escaped(shown);
     },
   };
 }

@@ -270,6 +270,16 @@ suite('copying cells', () => {
     assert.deepEqual(parseTsv(guardedCells('tsv', cells)).at(1), guarded);
   });
 
+  test('a text in which another separator would start a formula is one cell in quotes', () => {
+    const cells = ['["x","=r/p"]', 'a|@SUM(A1)', 'a, b', '1,-5'];
+    const tsv = guardedCells('tsv', cells);
+    assert.equal(tsv.split('\n')[1], `"[""x"",""=r/p""]"\t"a|@SUM(A1)"\ta, b\t"1,-5"`);
+    assert.deepEqual(parseTsv(tsv).at(1), cells);
+    const csv = guardedCells('csv', cells);
+    assert.equal(csv.split('\r\n')[1], `"[""x"",""=r/p""]","a|@SUM(A1)","a, b","1,-5"`);
+    assert.deepEqual(parse(csv).at(1), cells);
+  });
+
   test('column names, the text for NULL and a single cell are guarded too', () => {
     const source = {
       names: ['=1', '-b'],
