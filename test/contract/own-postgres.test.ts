@@ -758,6 +758,9 @@ function all(folder: string): void {
         body: { query_string: query },
       });
       assert.deepEqual(answer.body.rows, expected);
+      const tables = { path: { name: 'hr' } };
+      const named = await new ServiceHttp(other).call(additionalEndpoints.listModelTables, tables);
+      assert.deepEqual(named.body, (await ask(additionalEndpoints.listModelTables, tables)).body);
       await other.stop();
       await server.sql('ALTER ROLE reader RESET ALL', name);
     });

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import type { Target } from '#base/postgres-address.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
-import { quoted } from '../postgres/begin.ts';
+import { beginSql } from '../postgres/begin.ts';
 import { reasonOf, ServerConnection, type WireLimits } from '../postgres/connection.ts';
 import { tlsAttempts, TlsFileError } from './encryption.ts';
 import { PasswordMissingError } from './password.ts';
@@ -24,6 +24,8 @@ const limits: WireLimits = { messageBytes: 16 * 1024 * 1024, runBytes: 2 * 1024 
 
 /** With the queries that run, fewer than the connections of a login that `serve init` makes. */
 const mostTasks = 2;
+/** For a look at the catalogs. */
+const inspectMs = 25_000;
 
 export class OwnDatabase {
   readonly target: Target;
@@ -125,9 +127,8 @@ export async function inspectOn<Result>(
 ): Promise<Result> {
   connection.countFromHere();
   try {
-    await connection.exec(
-      `BEGIN ISOLATION LEVEL REPEATABLE READ ${isReadOnly ? 'READ ONLY' : 'READ WRITE'}; SET LOCAL search_path = ${['pg_catalog', ...schemas].map(quoted).join(', ')}; SET LOCAL statement_timeout = '30s'; SET LOCAL lock_timeout = '2s'`,
-    );
+    const searchPath = ['pg_catalog', ...schemas];
+    await connection.exec(beginSql({ searchPath, timeoutMs: inspectMs, isReadOnly }));
     return await look((sql, values) => connection.rows(sql, values));
   } catch (error) {
     if (error instanceof Error && /statement pooling/.test(error.message))
