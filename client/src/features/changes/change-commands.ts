@@ -364,7 +364,7 @@ async function runChange(
     : await vscode.commands.executeCommand(commandOf(change.kind), change.operations);
 }
 
-/** What is not read would not be changed either. */
+/** A row that is not read cannot be changed. */
 function requireAllRead({ rows, isCut }: SelectedRows): void {
   if (isCut)
     throw new ExpectedError(

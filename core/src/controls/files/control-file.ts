@@ -121,7 +121,7 @@ export async function writeJsonFile(target: string, text: string): Promise<void>
 export async function inTurn<Result>(target: string, change: () => Promise<Result>): Promise<Result> {
   const name = createHash('sha256').update(path.resolve(target)).digest('hex').slice(0, 32);
   const file = path.join(dataFolder(process.env), 'locks', `${name}.lock`);
-  // Where there is no such folder, as in a container, nobody else is at the file.
+  // Without a data folder, as in some containers, there is no lock, and the change goes on.
   const lock = await ProcessLock.wait(file, waitMs).catch(() => undefined);
   try {
     return await change();
