@@ -26,9 +26,10 @@ const limitOfGroupMs = 20 * 60_000;
 /**
  * Runs groups of files and prints the output of each group when it is done.
  * @param {readonly (readonly string[])[]} groups paths of the files; each group runs in one process
+ * @param {{ isQuiet?: boolean }} [options] `isQuiet`: prints nothing
  * @returns {Promise<{ passed: number, failures: Failure[] }>}
  */
-export async function runLanes(groups) {
+export async function runLanes(groups, { isQuiet = false } = {}) {
   const waiting = [...groups];
   let passed = 0;
   /** @type {Failure[]} */
@@ -36,7 +37,7 @@ export async function runLanes(groups) {
   const runNext = async () => {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
       const outcome = await runGroup(group);
-      process.stdout.write(outcome.output);
+      if (!isQuiet) process.stdout.write(outcome.output);
       passed += outcome.passed;
       failures.push(...outcome.failures);
     }

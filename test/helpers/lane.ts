@@ -5,8 +5,12 @@
 import path from 'node:path';
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 import { limitPerFileMs } from '#scripts/lib/lanes.js';
 import { fromRoot, root } from '#scripts/lib/paths.js';
+
+// Each run of all tests draws the same values, so that it fails for what changed. `npm run fuzz -- properties` draws others.
+fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 1) });
 
 const files = process.argv.slice(2);
 if (files.some((file) => file.startsWith(fromRoot('test/ui')))) {
