@@ -72,6 +72,7 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
   await block('it owns', ownedSql);
   await block('it may write', writableSql);
   await block('it may write columns of', writableColumnsSql);
+  await block('it may write the large objects', largeObjectsSql);
   await block('it may call functions that the server keeps from others:', keptFunctionsSql);
   const [keepsSettings] = await rows<{ is: boolean }>(
     `SELECT pg_catalog.to_regclass('pg_catalog.pg_parameter_acl') IS NOT NULL AS is`,
@@ -96,6 +97,11 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
     definerSql,
     (what) =>
       `The login may call functions that run with the rights of their owner: ${what}. Revoke EXECUTE on what it must not call.`,
+  );
+  await warn(
+    untrustedSql,
+    (what) =>
+      `The login may call functions in languages that the server does not bound, which may do what its operating system lets it: ${what}. Revoke EXECUTE on what it must not call.`,
   );
   await warn(
     extensionsSql,
@@ -132,7 +138,8 @@ const own = `${relations} WHERE ${notSystem} AND c.relkind IN ('r', 'p', 'v', 'm
     SELECT FROM pg_catalog.unnest(a.roles) r WHERE pg_catalog.has_schema_privilege(r, n.oid, 'USAGE')))`;
 const relation = "pg_catalog.format('%I.%I', n.nspname, c.relname)";
 const isWritable = `CASE c.relkind WHEN 'S' THEN pg_catalog.has_sequence_privilege(r, c.oid, 'USAGE, UPDATE')
-  ELSE pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER') END`;
+  ELSE pg_catalog.has_table_privilege(r, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER' ||
+    CASE WHEN pg_catalog.current_setting('server_version_num')::pg_catalog.int4 >= 170000 THEN ', MAINTAIN' ELSE '' END) END`;
 
 const ownedSql = `SELECT ${relation} AS name FROM ${own} AND c.relowner = ANY (a.roles)
   UNION ALL SELECT 'the schema ' || n.nspname FROM pg_catalog.pg_namespace n CROSS JOIN ${given}
@@ -145,6 +152,10 @@ const writableSql = `SELECT ${relation} AS name FROM ${own} AND EXISTS (
 const writableColumnsSql = `SELECT ${relation} AS name FROM ${own} AND c.relkind <> 'S' AND EXISTS (
     SELECT FROM pg_catalog.unnest(a.roles) r WHERE NOT ${isWritable}
       AND pg_catalog.has_any_column_privilege(r, c.oid, 'INSERT, UPDATE')) ORDER BY 1 LIMIT 1000`;
+const largeObjectsSql = `SELECT o.oid::pg_catalog.text AS name FROM pg_catalog.pg_largeobject_metadata o CROSS JOIN ${given}
+  WHERE o.lomowner = ANY (a.roles) OR pg_catalog.current_setting('lo_compat_privileges')::pg_catalog.bool OR EXISTS (
+    SELECT FROM pg_catalog.aclexplode(o.lomacl) g
+    WHERE g.privilege_type = 'UPDATE' AND (g.grantee = 0 OR g.grantee = ANY (a.roles))) ORDER BY o.oid LIMIT 1000`;
 /**
  * Such as pg_read_file and lo_export: PUBLIC could not call them when the server was made. Predefined roles that only
  * read, such as pg_monitor, have some of them.
@@ -169,11 +180,19 @@ const schemasSql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database())
     WHERE pg_catalog.has_database_privilege(r, pg_catalog.current_database(), 'CREATE'))`;
 const temporarySql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${given}
   WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMP')`;
+const mayCall = `EXISTS (
+    SELECT FROM pg_catalog.unnest(a.roles) r WHERE pg_catalog.has_function_privilege(r, p.oid, 'EXECUTE')
+      AND pg_catalog.has_schema_privilege(r, n.oid, 'USAGE'))`;
 const definerSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${given}
-  WHERE p.prosecdef AND ${notSystem} AND EXISTS (
-    SELECT FROM pg_catalog.unnest(a.roles) r WHERE pg_catalog.has_function_privilege(r, p.oid, 'EXECUTE')
-      AND pg_catalog.has_schema_privilege(r, n.oid, 'USAGE')) ORDER BY 1 LIMIT 1000`;
+  WHERE p.prosecdef AND ${notSystem} AND ${mayCall} ORDER BY 1 LIMIT 1000`;
+/** Those of extensions in C are known by the name of the extension. */
+const untrustedSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
+  JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND NOT l.lanpltrusted
+  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${given}
+  WHERE ${notSystem} AND (l.lanispl OR NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+      WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e'))
+    AND ${mayCall} ORDER BY 1 LIMIT 1000`;
 const extensionsSql = `SELECT e.extname::pg_catalog.text AS name FROM pg_catalog.pg_extension e CROSS JOIN ${given}
   WHERE e.extname IN ('dblink', 'http', 'pg_net', 'pg_background', 'pg_curl', 'plsh') AND EXISTS (
     SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_proc p ON p.oid = d.objid
