@@ -424,6 +424,50 @@ function all(folder: string): void {
       assert.ok(readers > 500);
     });
 
+    test('has whatever a role owns, as the server records it', async () => {
+      await server.sql(
+        `CREATE ROLE keeps_all SUPERUSER; CREATE SCHEMA kept AUTHORIZATION keeps_all; SET ROLE keeps_all; SET search_path TO kept;
+         CREATE TABLE t (a int, b int); CREATE INDEX ON t (a); CREATE VIEW v AS SELECT 1 AS a; CREATE MATERIALIZED VIEW m AS SELECT 1 AS a; CREATE SEQUENCE s;
+         CREATE FUNCTION f(int) RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE PROCEDURE p() LANGUAGE sql AS 'SELECT 1';
+         CREATE AGGREGATE total(int) (SFUNC = int4pl, STYPE = int);
+         CREATE DOMAIN d AS int; CREATE TYPE e AS ENUM ('x'); CREATE TYPE r AS RANGE (subtype = int); CREATE TYPE c AS (a int); CREATE TYPE shell;
+         CREATE EXTENSION hstore SCHEMA kept; CREATE PUBLICATION pub; CREATE COLLATION coll FROM "C"; CREATE STATISTICS st ON a, b FROM t;
+         CREATE SUBSCRIPTION sub CONNECTION 'dbname=none' PUBLICATION pub WITH (connect = false);
+         CREATE CONVERSION con FOR 'LATIN1' TO 'UTF8' FROM iso8859_1_to_utf8;
+         CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq);
+         CREATE OPERATOR FAMILY fam USING btree; CREATE OPERATOR CLASS cls FOR TYPE int USING btree FAMILY fam AS OPERATOR 1 < (int, int), FUNCTION 1 btint4cmp(int, int);
+         CREATE TEXT SEARCH CONFIGURATION cfg (PARSER = pg_catalog.default); CREATE TEXT SEARCH DICTIONARY dict (TEMPLATE = pg_catalog.simple);
+         CREATE FUNCTION on_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN END $$; CREATE EVENT TRIGGER evt ON ddl_command_start EXECUTE FUNCTION on_ddl();
+         CREATE FOREIGN DATA WRAPPER fdw; CREATE SERVER srv FOREIGN DATA WRAPPER fdw; CREATE FOREIGN TABLE ft (a int) SERVER srv; SELECT lo_create(4712);
+         RESET ROLE`,
+        name,
+      );
+      try {
+        // Default privileges and user mappings are settings of a role. A type has the owner of its range.
+        const [recorded] = await server.sql(
+          `SELECT count(*)::int AS n, string_agg(DISTINCT classid::regclass::text, ' ' ORDER BY classid::regclass::text) AS kinds FROM pg_shdepend
+           WHERE refobjid = 'keeps_all'::regrole AND deptype = 'o' AND classid NOT IN ('pg_default_acl'::regclass, 'pg_user_mapping'::regclass)
+             AND NOT (classid = 'pg_type'::regclass AND EXISTS (SELECT FROM pg_type t WHERE t.oid = objid AND t.typtype = 'm'))`,
+          name,
+        );
+        const rows = await rowsOf(
+          "SELECT object_type, object_name FROM postgres_objects WHERE owner = 'keeps_all' ORDER BY 1, 2",
+        );
+        const shown = rows.map((row) => row.join(' ')).join('\n');
+        assert.equal(rows.length, recorded?.['n'], `${String(recorded?.['kinds'])}\n${shown}`);
+        assert.ok(rows.length > 80, 'hstore has many');
+        assert.match(shown, /^Operator kept\.===\(integer,integer\)$/m);
+        assert.match(shown, /^Extension hstore$/m);
+      } finally {
+        await server.sql(
+          `ALTER SUBSCRIPTION sub DISABLE; ALTER SUBSCRIPTION sub SET (slot_name = NONE)`,
+          name,
+        );
+        await server.sql('DROP SUBSCRIPTION sub', name);
+        await server.sql('DROP OWNED BY keeps_all CASCADE; DROP ROLE keeps_all', name);
+      }
+    });
+
     test('without the right to temporary views, the owner installs the same views', async () => {
       const address = addressOf(server, name, 'bare');
       await server.sql(`REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`, name);

@@ -80,8 +80,9 @@ function objectsSql(major: number): string {
       ${acl('p.proacl', `'f'`, 'p.proowner')}, p.prosecdef
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE ${isLocal('n.nspname')}`,
     `SELECT 'type/' || t.oid, 'Type', ${named('n.nspname', 't.typname')}, NULL, t.typowner, ${acl('t.typacl', `'T'`, 't.typowner')}, false
-    FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
-    WHERE t.typtype IN ('d', 'e') AND ${isLocal('n.nspname')}`,
+    FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace LEFT JOIN pg_class c ON c.oid = t.typrelid
+    WHERE t.typtype <> 'm' AND COALESCE(c.relkind, 'c') = 'c' AND ${isLocal('n.nspname')}
+      AND NOT EXISTS (SELECT FROM pg_type e WHERE e.typarray = t.oid)`,
     `SELECT 'language/' || l.oid, 'Language', quote_ident(l.lanname), NULL, l.lanowner, ${acl('l.lanacl', `'l'`, 'l.lanowner')}, false
     FROM pg_language l WHERE l.lanispl`,
     `SELECT 'tablespace/' || t.oid, 'Tablespace', quote_ident(t.spcname), NULL, t.spcowner, ${acl('t.spcacl', `'t'`, 't.spcowner')}, false
@@ -106,12 +107,44 @@ function objectsSql(major: number): string {
   return parts.join('\n    UNION ALL ');
 }
 
+/** Objects that have an owner, and that nothing can be granted on. The prefix is that of the catalogue's columns. */
+const ungrantable: readonly (readonly [
+  type: string,
+  catalogue: string,
+  prefix: string,
+  isInSchema: boolean,
+])[] = [
+  ['Collation', 'pg_collation', 'coll', true],
+  ['Conversion', 'pg_conversion', 'con', true],
+  ['Event trigger', 'pg_event_trigger', 'evt', false],
+  ['Extension', 'pg_extension', 'ext', false],
+  ['Operator', 'pg_operator', 'opr', true],
+  ['Operator class', 'pg_opclass', 'opc', true],
+  ['Operator family', 'pg_opfamily', 'opf', true],
+  ['Publication', 'pg_publication', 'pub', false],
+  ['Statistics', 'pg_statistic_ext', 'stx', true],
+  ['Text search configuration', 'pg_ts_config', 'cfg', true],
+  ['Text search dictionary', 'pg_ts_dict', 'dict', true],
+];
+/** Before 15, not every login may read the OID of a subscription. */
+const ungrantableSql = `
+    UNION ALL SELECT 'subscription/' || s.subdbid || '/' || s.subname, 'Subscription', quote_ident(s.subname), s.subowner, false
+    FROM pg_subscription s${ungrantable
+      .map(
+        ([type, catalogue, prefix, isInSchema]) => `
+    UNION ALL SELECT '${type.toLowerCase().replaceAll(' ', '-')}/' || o.oid, '${type}',
+      (pg_identify_object('${catalogue}'::regclass, o.oid, 0)).identity, o.${prefix}owner, false
+    FROM ${catalogue} o ${isInSchema ? `JOIN pg_namespace n ON n.oid = o.${prefix}namespace WHERE ${isLocal('n.nspname')}` : ''}`,
+      )
+      .join('')}`;
+
 const ownedSql = (major: number): string => `SELECT o.object_id, o.object_type, o.object_name,
     'role/' || o.owner AS owner_id, r.rolname::text AS owner, r.rolcanlogin AS owner_is_login,
     r.rolsuper AS owner_is_superuser, COALESCE(r.rolvaliduntil <= now(), false) AS owner_is_expired,
     o.is_definer AS runs_as_owner
-  FROM (${objectsSql(major)}) o LEFT JOIN pg_roles r ON r.oid = o.owner
-  WHERE o.object_type NOT IN ('Column', 'Parameter', 'Default privileges')`;
+  FROM (SELECT g.object_id, g.object_type, g.object_name, g.owner, g.is_definer FROM (${objectsSql(major)}) g
+      WHERE g.object_type NOT IN ('Column', 'Parameter', 'Default privileges')${ungrantableSql}) o
+    LEFT JOIN pg_roles r ON r.oid = o.owner`;
 
 const grantsSql = (
   major: number,
@@ -272,7 +305,7 @@ function tablesOf(major: number): readonly IdentityTable[] {
     ownTable(
       'object_id',
       'postgres_objects',
-      'Objects outside the schemas of the system that can be granted, with their owners. Domains and enums are the only types.',
+      'Objects outside the schemas of the system, with their owners.',
       ownedSql(major),
       {
         object_name: 'Name with its schema.',
