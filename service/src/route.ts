@@ -18,15 +18,33 @@ export interface RouteInput<E extends Endpoint> {
 
 export type RouteOutput<E extends Endpoint> = Member<E['success'], 'body'>;
 
-/** A response that is already JSON text, for large results. It is sent in chunks and never concatenated. */
+/** Bytes, or what reads them once they are needed. */
+export type TextPart =
+  | Uint8Array
+  | { readonly byteLength: number; readonly read: () => Uint8Array | Promise<Uint8Array> };
+
+/**
+ * A response that is already JSON text, for large results. A large one is read part by part as its caller takes it, so
+ * that a slow caller does not hold it in memory.
+ */
 export class JsonText {
-  readonly chunks: readonly Uint8Array[];
-  constructor(chunks: readonly Uint8Array[]) {
-    this.chunks = chunks;
+  readonly #parts: readonly TextPart[];
+  constructor(parts: readonly TextPart[]) {
+    this.#parts = parts;
   }
 
   get sizeBytes(): number {
-    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+    return this.#parts.reduce((sum, part) => sum + part.byteLength, 0);
+  }
+
+  async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (const part of this.#parts) yield part instanceof Uint8Array ? part : await part.read();
+  }
+
+  async whole(): Promise<Buffer> {
+    const read: Uint8Array[] = [];
+    for await (const bytes of this.bytes()) read.push(bytes);
+    return Buffer.concat(read);
   }
 }
 
@@ -82,12 +100,12 @@ export function defineRoute<E extends Endpoint>(
       reply.code(endpoint.success.status);
       if (output === undefined) return reply.send();
       if (output instanceof JsonText) {
-        const { chunks, sizeBytes } = output;
+        const { sizeBytes } = output;
         reply.type('application/json; charset=utf-8');
-        if (sizeBytes <= smallAnswerBytes) return reply.send(Buffer.concat(chunks));
+        if (sizeBytes <= smallAnswerBytes) return reply.send(await output.whole());
         // The length lets a caller detect a truncated response.
         reply.header('content-length', sizeBytes);
-        return reply.send(Readable.from(chunks));
+        return reply.send(Readable.from(output.bytes()));
       }
       return reply.send(output);
     },

@@ -1,4 +1,5 @@
 /** Pages of one run each: it starts for the first page, is kept for the next ones, and stops once nobody can read it. */
+import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -77,18 +78,23 @@ export class PagedRuns {
     const stop = (): void => running.abort();
     signal.addEventListener('abort', stop, { once: true });
     const result = start(running.signal);
+    const end = (): void => {
+      stop();
+      result.discard();
+    };
     let id: string | undefined;
     try {
       const tokenOf = (row: number): string => {
         id ??= this.#kept.keep({ fingerprint, result, abandon: stop }).id;
         return seal(id, row);
       };
-      return await read({ result, from: 0, signal, tokenOf });
-    } finally {
-      if (id === undefined) {
-        stop();
-        result.discard();
-      }
+      const page = await read({ result, from: 0, signal, tokenOf });
+      // Its rows are read while they are sent.
+      if (id === undefined) finished(reply.raw, end);
+      return page;
+    } catch (error) {
+      if (id === undefined) end();
+      throw error;
     }
   }
 

@@ -1,5 +1,6 @@
 /** Keeps results larger than one page, limited by age and size, so that all pages come from the same run. */
 import { createHash, randomUUID } from 'node:crypto';
+import { JsonText, type TextPart } from '../route.ts';
 import type { RunRows } from './growing-result.ts';
 
 export interface KeptResult {
@@ -71,26 +72,28 @@ export function fingerprintOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** Returns the JSON text of rows `from` (inclusive) to `to` (exclusive) in chunks, joined by commas. */
-export async function rowSlices(
-  result: Pick<RunRows, 'chunks'>,
-  from: number,
-  to: number,
-): Promise<Uint8Array[]> {
-  const slices: Uint8Array[] = [];
+/** Returns the JSON text of rows `from` (inclusive) to `to` (exclusive) in parts, joined by commas. */
+export function rowSlices(result: Pick<RunRows, 'chunks'>, from: number, to: number): TextPart[] {
+  const slices: TextPart[] = [];
   let first = 0;
   for (const { part, ends } of result.chunks) {
     const start = Math.max(from - first, 0);
     const stop = Math.min(to - first, ends.length);
     if (start < stop) {
       const startByte = start === 0 ? 0 : (ends[start - 1] ?? 0) + 1;
+      const stopByte = ends[stop - 1] ?? startByte;
       if (slices.length > 0) slices.push(comma);
-      slices.push(await part(startByte, ends[stop - 1] ?? startByte));
+      slices.push({ byteLength: stopByte - startByte, read: () => part(startByte, stopByte) });
     }
     first += ends.length;
     if (first >= to) break;
   }
   return slices;
+}
+
+/** Returns the same as one text. */
+export async function rowText(...rows: Parameters<typeof rowSlices>): Promise<string> {
+  return (await new JsonText(rowSlices(...rows)).whole()).toString('utf8');
 }
 
 const comma = new TextEncoder().encode(',');

@@ -93,9 +93,7 @@ async function pageOf({ result, from, signal, tokenOf }: PageOfRun, asked: Asked
   await result.until(() => result.rowCount > full, signal);
   if (result.rowCount < full) throwIfCutShort(result, asked);
   const isLast = result.end?.kind === 'complete' && result.rowCount <= full;
-  return isLast
-    ? await page(result, from, result.rowCount, undefined)
-    : await page(result, from, full, tokenOf(full));
+  return isLast ? page(result, from, result.rowCount, undefined) : page(result, from, full, tokenOf(full));
 }
 
 /** Throws the reason if the run stopped before its last row, or if the caller stopped waiting. */
@@ -114,19 +112,14 @@ function throwIfCutShort({ end }: RunRows, { text, prepared }: Asked): void {
   }
 }
 
-async function page(
-  result: RunRows,
-  from: number,
-  to: number,
-  nextPageToken: string | undefined,
-): Promise<JsonText> {
+function page(result: RunRows, from: number, to: number, nextPageToken: string | undefined): JsonText {
   const text = (value: string): Uint8Array => Buffer.from(value);
   const next = JSON.stringify(nextPageToken ?? null);
   // The row count is unknown while the query runs.
   const rowCount = result.end?.kind === 'complete' ? `,"rowCount":${result.rowCount}` : '';
   return new JsonText([
     text(`{"columns":${JSON.stringify(result.columns)},"rows":[`),
-    ...(await rowSlices(result, from, to)),
+    ...rowSlices(result, from, to),
     text(`]${rowCount},"nextPageToken":${next}}`),
   ]);
 }

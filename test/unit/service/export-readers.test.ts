@@ -1,9 +1,10 @@
-/** Files of exports whose readers stall: how many there may be, and how long. */
+/** Files of exports, and pages of results, whose readers stall: how many there may be, how long, and what they hold. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { get, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { createServer } from '#service/app.ts';
 import { registerExportRoutes } from '#service/own-data/identity/export-routes.ts';
 import { RequestLog } from '#service/plugins/request-log.ts';
@@ -11,7 +12,9 @@ import { useStalledReaderLimit } from '#service/plugins/stalled-readers.ts';
 import type { QueryEngine } from '#service/query/engine.ts';
 import { GrowingResult } from '#service/query/growing-result.ts';
 import { FileLinks } from '#service/routes/file-link.ts';
+import { registerQueryRoutes } from '#service/routes/query.ts';
 import type { KeptExport } from '#service/state/exports.ts';
+import { PageTokens } from '#service/tokens.ts';
 
 const row = Buffer.from(`["${'x'.repeat(1_000_000)}"]`);
 
@@ -114,3 +117,83 @@ suite('readers of an export', () => {
       { isLong: false, stalledMs: 100 },
     ));
 });
+
+suite('readers of a page', () => {
+  const partCount = 64;
+
+  /** A result of one page, or of more, whose rows are read one at a time. */
+  async function withPage(
+    pageSize: number,
+    body: (page: { readonly open: () => Promise<IncomingMessage>; readonly counts: Counts }) => Promise<void>,
+  ): Promise<void> {
+    const counts = { reads: 0, discards: 0 };
+    const engine: QueryEngine = {
+      ready: () => Promise.resolve(),
+      change: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      run() {
+        const result = new GrowingResult({
+          keep: (json) => (start, end) => {
+            counts.reads += 1;
+            assert.equal(counts.discards, 0);
+            return json.subarray(start, end);
+          },
+          discard: () => (counts.discards += 1),
+        });
+        for (let index = 0; index < partCount; index += 1) result.rows(row, Uint32Array.of(row.length));
+        result.finish({ kind: 'complete' });
+        return result;
+      },
+    };
+    const app = createServer(
+      { host: '127.0.0.1', publicUrl: undefined, log: () => undefined },
+      new RequestLog(),
+    );
+    const models = { list: () => [], resolve: () => 'public' };
+    registerQueryRoutes(app, { engine, models, tokens: new PageTokens() });
+    const own = await app.listen({ host: '127.0.0.1', port: 0 });
+    const open = async (): Promise<IncomingMessage> => {
+      const headers = { 'content-type': 'application/json' };
+      const asked = request(`${own}/v1/query/execute`, { method: 'POST', agent: false, headers });
+      asked.end(JSON.stringify({ query_string: 'SELECT x', pageSize }));
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]; // a response
+      answer.on('error', () => undefined); // cut off
+      return answer;
+    };
+    try {
+      await body({ open, counts });
+    } finally {
+      await app.close();
+    }
+  }
+
+  test('hold a part of it while they take nothing, and the result until they left', () =>
+    withPage(partCount, async ({ open, counts }) => {
+      const reader = await open();
+      let before = -1;
+      while (before < counts.reads) {
+        before = counts.reads;
+        await wait(200);
+      }
+      assert.ok(counts.reads < partCount / 2, `${counts.reads} of ${partCount} parts were read`);
+      reader.destroy();
+      while (counts.discards === 0) await wait(5);
+    }));
+
+  for (const [pageSize, discards] of [
+    [partCount, 1],
+    [partCount - 1, 0],
+  ] as const)
+    test(`get it whole, ${discards === 0 ? 'and its result is kept for the next' : 'after which its result is dropped'}`, () =>
+      withPage(pageSize, async ({ open, counts }) => {
+        const answer = JSON.parse(await text(await open())) as { rows: readonly unknown[] };
+        assert.equal(answer.rows.length, pageSize);
+        await setImmediate();
+        assert.equal(counts.discards, discards);
+      }));
+});
+
+interface Counts {
+  readonly reads: number;
+  readonly discards: number;
+}

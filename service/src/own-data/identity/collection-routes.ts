@@ -12,7 +12,7 @@ import { quoted } from '../../postgres/begin.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import type { RunRows } from '../../query/growing-result.ts';
 import { goneSignal, PagedRuns } from '../../query/paged-runs.ts';
-import { fingerprintOf, rowSlices } from '../../query/results.ts';
+import { fingerprintOf, rowText } from '../../query/results.ts';
 import { defineRoute, JsonText } from '../../route.ts';
 import { activityWindow } from '../../routes/activity-window.ts';
 import type { PageTokens } from '../../tokens.ts';
@@ -189,8 +189,9 @@ async function itemsOf(
   to: number,
 ): Promise<readonly Item[]> {
   const members = new Map(columnsOf(schema).map(({ name, member }) => [name, member]));
-  const text = Buffer.concat(await rowSlices(result, from, to)).toString('utf8');
-  const rows = JSON.parse(`[${text}]`) as readonly (readonly [Record<string, unknown>])[]; // rows of one jsonb object
+  const rows = JSON.parse(`[${await rowText(result, from, to)}]`) as readonly (readonly [
+    Record<string, unknown>,
+  ])[]; // rows of one jsonb object
   return rows.map(([row]) =>
     Object.fromEntries(
       Object.entries(row).flatMap(([column, value]) => {

@@ -13,7 +13,7 @@ import { quoted } from '../../postgres/begin.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import type { RunRows } from '../../query/growing-result.ts';
 import { goneSignal } from '../../query/paged-runs.ts';
-import { rowSlices } from '../../query/results.ts';
+import { rowText } from '../../query/results.ts';
 import { defineRoute } from '../../route.ts';
 import {
   describeFile,
@@ -190,8 +190,7 @@ async function* rowsOf(
     await result.until(() => result.rowCount > next, signal);
     const to = Math.min(result.rowCount, from + rowsAtOnce);
     if (to === from) break;
-    const text = Buffer.concat(await rowSlices(result, from, to)).toString('utf8');
-    yield JSON.parse(`[${text}]`) as readonly (readonly unknown[])[]; // rows of texts
+    yield JSON.parse(`[${await rowText(result, from, to)}]`) as readonly (readonly unknown[])[]; // rows of texts
     from = to;
   }
   if (result.end?.kind !== 'complete') throw failureOf(result, `The data set ${context}`);
