@@ -176,8 +176,11 @@ export class RunPool {
       if (job.result.rowCount > 0) throw interrupted('The connection to the database ended.', error);
     }
     const end = await this.#executeOn(await open(), job);
-    if (end.kind === 'failed' && isCutOff(end.failure)) throw interrupted(end.failure.message);
-    return end;
+    if (end.kind !== 'failed' || !isCutOff(end.failure)) return end;
+    const { message } = end.failure;
+    throw job.result.rowCount > 0
+      ? interrupted(message)
+      : unavailable(`The database ended the query before its first row: ${asSentence(message)} Try again.`);
   }
 
   #servedFor(schema: string): string {
@@ -271,9 +274,12 @@ export class RunPool {
 /** SQLSTATE query_canceled, caused by a cancel request or statement_timeout. */
 const canceled = '57014';
 
-/** A conflict with recovery on a standby, or a server that ends its connections. */
+/**
+ * A transaction that the server rolled back, such as for a conflict with recovery on a standby or for a deadlock, or a
+ * server that ends its connections.
+ */
 function isCutOff({ sqlState }: DatabaseFailure): boolean {
-  return sqlState === '40001' || /^(?:57P0|08)/.test(sqlState);
+  return /^(?:40|57P0|08)/.test(sqlState);
 }
 
 function interrupted(reason: string, cause?: unknown): ServiceError {

@@ -43,3 +43,29 @@ for (const end of ['its caller leaves', 'the service stops'] as const)
     assert.equal(result.end?.kind, 'error');
     await pool.close();
   });
+
+for (const code of ['40001', '40P01', '57P01'])
+  test(`a query that the server ends twice before its first row (${code}) can be tried again`, async () => {
+    const asked: string[] = [];
+    const connection: Partial<ServerConnection> = {
+      countFromHere: () => undefined,
+      exchange: (...steps) => {
+        asked.push(steps[0]?.kind ?? '');
+        return Promise.resolve(
+          steps[0]?.kind === 'parse'
+            ? [{ name: 'error', code, message: 'deadlock detected', hint: undefined, position: undefined }]
+            : [],
+        );
+      },
+      destroy: () => undefined,
+    };
+    const lease = { connection: connection as ServerConnection, types: new Map() }; // what the pool uses of it
+    const pool = poolWith(() => Promise.resolve(lease));
+    const result = pool.run(query, new AbortController().signal);
+    await result.until(() => false, new AbortController().signal);
+    assert.equal(asked.filter((step) => step === 'parse').length, 2);
+    assert.ok(result.end?.kind === 'error');
+    const { statusCode, headers, message } = result.end.error;
+    assert.deepEqual([statusCode, headers], [503, { 'retry-after': '2' }]);
+    assert.match(message, /before its first row: deadlock detected\. Try again\./i);
+  });
