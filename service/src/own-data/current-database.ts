@@ -1,5 +1,6 @@
 /** What the database serves at the moment: looked at anew when its models are listed, or when a name was not found. */
-import { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
+import { unavailable } from '../query/engine.ts';
 import { OwnDatabaseError, type Told } from './database.ts';
 import type { Served } from './served.ts';
 
@@ -43,10 +44,9 @@ export class CurrentDatabase {
 
 /** Returns the error for callers of the service. */
 export function asServiceError(error: unknown, told: Told): unknown {
-  return error instanceof OwnDatabaseError
-    ? new ServiceError('SERVICE_UNAVAILABLE', told(error), {
-        headers: { 'retry-after': '2' },
-        cause: error,
-      })
-    : error;
+  return error instanceof OwnDatabaseError ? serviceErrorOf(error, told) : error;
+}
+
+export function serviceErrorOf(error: OwnDatabaseError, told: Told): ServiceError {
+  return unavailable(told(error), error);
 }

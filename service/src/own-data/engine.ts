@@ -1,13 +1,13 @@
 /** Runs queries on a person's own database. Only the reading login's rights decide what a query sees. */
 import { identityModel } from '#api/contract/tables.ts';
-import { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { beginSql } from '../postgres/begin.ts';
 import { RunPool, type Lease } from '../postgres/run-pool.ts';
-import { unavailable, type QueryEngine, type QueryToRun } from '../query/engine.ts';
+import type { QueryEngine, QueryToRun } from '../query/engine.ts';
 import { GrowingResult, type RunRows } from '../query/growing-result.ts';
 import { changedSchema, typeNamesOf, typeNamesSql, type TypeName } from '../query/session.ts';
-import { asServiceError } from './current-database.ts';
+import { asServiceError, serviceErrorOf } from './current-database.ts';
 import { inspectOn, UntrustedLoginError, type OwnDatabase, type Told } from './database.ts';
 import { beginIdentitySql, withSchemaOfViews } from './identity/tables.ts';
 import { testRole } from './reading-role.ts';
@@ -86,13 +86,7 @@ export class OwnEngine implements QueryEngine {
     const result = new GrowingResult();
     result.finish(
       failure === undefined
-        ? {
-            kind: 'error',
-            error: new ServiceError(
-              'SERVICE_UNAVAILABLE',
-              this.#options.told(new UntrustedLoginError(distrust ?? '')),
-            ),
-          }
+        ? { kind: 'error', error: this.#untrusted(distrust ?? '') }
         : { kind: 'failed', failure },
     );
     return result;
@@ -158,8 +152,11 @@ export class OwnEngine implements QueryEngine {
     this.#testedAt = Date.now();
     const isTrusted = role.blocking.length === 0 || allowsWritesByRole;
     this.#distrust = isTrusted ? undefined : refusal(database.target.user, role);
-    if (this.#distrust !== undefined)
-      throw unavailable(this.#options.told(new UntrustedLoginError(this.#distrust)));
+    if (this.#distrust !== undefined) throw this.#untrusted(this.#distrust);
+  }
+
+  #untrusted(why: string): ServiceError {
+    return serviceErrorOf(new UntrustedLoginError(why), this.#options.told);
   }
 
   async #testAgain(): Promise<void> {

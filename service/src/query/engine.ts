@@ -255,8 +255,8 @@ export function refuse(result: GrowingResult, message: string): void {
   result.finish(stopped(message));
 }
 
-export function unavailable(message: string): ServiceError {
-  return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' } });
+export function unavailable(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' }, cause });
 }
 
 /** Creates a promise that may reject without a handler. */
