@@ -67,6 +67,11 @@ describe('a state that is named wrong', () => {
     assert.deepEqual([code, out], [2, '']);
     assert.match(complaints, /has no state\. Is its name right\? "serve migrate --state .*" makes one/);
     assert.equal((await runOwnService(['migrate', '--state', state])).code, 0);
-    assert.equal((await runOwnService(['clients', 'add', 'ada', '--state', state])).code, 0);
+    const added = await runOwnService(['clients', 'add', 'ada', '--state', state]);
+    assert.equal(added.code, 0);
+    assert.match(
+      added.complaints,
+      /No instance runs that serves a source, so the name default was not checked/,
+    );
   });
 });

@@ -245,6 +245,19 @@ function all(bin: string): void {
       trap.close();
     });
 
+    test('a client of a source that no instance serves is added with a word', async () => {
+      const add = (name: string, source: string) =>
+        runOwnService(['clients', 'add', name, '--source', source, '--state', state], { env });
+      const wrong = await add('of-nobody', 'nosuch');
+      assert.equal(wrong.code, 0);
+      assert.match(
+        wrong.complaints,
+        /No instance that runs serves the source nosuch; there are: hr, sales\. If the name is wrong/,
+      );
+      assert.doesNotMatch((await add('of-hr', 'hr')).complaints, /No instance/);
+      for (const name of ['of-nobody', 'of-hr']) await clientsCommand(state, env, 'remove', name);
+    });
+
     test('a client that is removed ends at once, and its queries stay', async () => {
       const secret = await addClient('tmp', 'hr');
       const tmp = httpOf(one.baseUrl, 'tmp', secret);

@@ -14,6 +14,7 @@ import {
   rotateClient,
   scopesIn,
 } from './clients.ts';
+import { liveInstances } from './instances.ts';
 import { onlySource } from './migrate.ts';
 import { migrateState, openState, statePlace, statePasswordVariable, type StatePlace } from './open-state.ts';
 import { purgeSavedQueries } from './saved-queries.ts';
@@ -123,10 +124,20 @@ async function* clients({ place, names: [action, given, ...more], options }: Cal
       const name = requireClientName(given);
       const source = text('source') ?? onlySource;
       const scopes = scopesIn(text('scopes') ?? 'read');
-      yield await withState(place, (state) => addClient(state, { name, source, scopes }));
+      const { secret, served } = await withState(place, async (state) => ({
+        secret: await addClient(state, { name, source, scopes }),
+        served: new Set((await liveInstances(state)).flatMap(({ sources }) => sources)),
+      }));
+      yield secret;
       say(
         `The client ${name} of the source ${source} was added. Its secret is on standard output, and kept nowhere.`,
       );
+      if (!served.has(source))
+        say(
+          served.size === 0
+            ? `No instance runs that serves a source, so the name ${source} was not checked.`
+            : `No instance that runs serves the source ${source}; there are: ${[...served].sort().join(', ')}. If the name is wrong, remove the client and add it again.`,
+        );
       return;
     }
     case 'rotate': {

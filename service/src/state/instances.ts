@@ -15,6 +15,8 @@ export interface Instance {
   readonly certificate: string | undefined;
   /** Digest of its configuration. */
   readonly configuration: string;
+  /** Whose clients it serves. */
+  readonly sources: readonly string[];
   readonly program: string;
 }
 
@@ -22,14 +24,22 @@ export interface Instance {
 export const heartbeatMs = 5_000;
 
 export async function announceInstance(state: StateDatabase, instance: Instance): Promise<void> {
-  const { id, boot, address, certificate, configuration, program } = instance;
+  const { id, boot, address, certificate, configuration, sources, program } = instance;
   await state.write(async (run) => {
     await run('DELETE FROM state.instances WHERE seen_at < {now} - 86400000');
     await run(
-      `INSERT INTO state.instances (id, boot, address, certificate, configuration, program, seen_at)
-       VALUES ($1, $2, $3, $4, $5, $6, {now})
+      `INSERT INTO state.instances (id, boot, address, certificate, configuration, sources, program, seen_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, {now})
        ON CONFLICT (id) DO UPDATE SET seen_at = {now}`,
-      [`${id}/${boot}`, boot, address ?? null, certificate ?? null, configuration, program],
+      [
+        `${id}/${boot}`,
+        boot,
+        address ?? null,
+        certificate ?? null,
+        configuration,
+        JSON.stringify(sources),
+        program,
+      ],
     );
   });
 }
@@ -46,6 +56,7 @@ export async function keepAnnounced(state: StateDatabase): Promise<() => Promise
     address: undefined,
     certificate: undefined,
     configuration: 'serve',
+    sources: [],
     program,
   };
   await announceInstance(state, self);
@@ -67,7 +78,7 @@ export async function removeInstance(state: StateDatabase, boot: string): Promis
 /** Returns the instances that were seen a moment ago. */
 export async function liveInstances(state: StateDatabase): Promise<readonly Instance[]> {
   const rows = await state.read(
-    `SELECT id, boot, address, certificate, configuration, program FROM state.instances WHERE seen_at > {now} - ${aliveMs} ORDER BY id`,
+    `SELECT id, boot, address, certificate, configuration, sources, program FROM state.instances WHERE seen_at > {now} - ${aliveMs} ORDER BY id`,
   );
   return rows.map((row) => ({
     id: textOf(row, 'id').replace(/\/[^/]*$/, ''),
@@ -75,6 +86,7 @@ export async function liveInstances(state: StateDatabase): Promise<readonly Inst
     address: optionalText(row, 'address'),
     certificate: optionalText(row, 'certificate'),
     configuration: textOf(row, 'configuration'),
+    sources: JSON.parse(textOf(row, 'sources')) as readonly string[], // this module wrote it
     program: textOf(row, 'program'),
   }));
 }

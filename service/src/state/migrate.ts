@@ -39,7 +39,7 @@ const steps: readonly (StateVersion & { readonly statements: readonly string[] }
       `CREATE INDEX access_tokens_by_client ON state.access_tokens (client)`,
       `CREATE TABLE state.instances (
         id {text} PRIMARY KEY, boot {text} NOT NULL, address {text}, certificate {text},
-        configuration {text} NOT NULL, program {text} NOT NULL, seen_at {integer} NOT NULL)`,
+        configuration {text} NOT NULL, sources {text} NOT NULL, program {text} NOT NULL, seen_at {integer} NOT NULL)`,
       `CREATE TABLE state.exports (
         id {text} PRIMARY KEY, source {text} NOT NULL, client {text} NOT NULL, context {text} NOT NULL,
         format {text} NOT NULL, minutes {integer} NOT NULL, requested_at {integer} NOT NULL)`,

@@ -261,6 +261,7 @@ class Team {
       address: instance.address,
       certificate: tls?.cert.toString('utf8'),
       configuration: digest,
+      sources: this.#config.sources.map(({ name }) => name),
       program,
     };
     const beat = async (): Promise<void> => {
