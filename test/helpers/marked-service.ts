@@ -106,18 +106,31 @@ export async function startMarkedService(
   const answered: string[] = [];
   let level: AgentLevel = 'select';
 
-  async function execute(request: { readonly query_string: string; readonly parameters?: unknown }) {
+  async function execute(request: {
+    readonly query_string: string;
+    readonly pageSize: number;
+    readonly pageToken?: string;
+  }) {
     sent.push(request.query_string);
+    const { pageSize, pageToken = '0' } = request;
     try {
       await database.exec('BEGIN READ ONLY');
       const { fields, rows } = await database.query<readonly unknown[]>(request.query_string, [], {
         rowMode: 'array',
       });
       if (rows.some((row) => String(row).length > rowCharsMax)) throw new Error('a row is too large');
-      answered.push(
-        JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+      const text = JSON.stringify(rows, (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
       );
-      return { columns: fields.map(({ name }) => ({ name, type: 'text' })), rows };
+      answered.push(text);
+      if (text.length > resultCharsMax) throw new Error('the result is too large');
+      const to = Number(pageToken) + pageSize;
+      return {
+        columns: fields.map(({ name }) => ({ name, type: 'text' })),
+        rows: rows.slice(Number(pageToken), to),
+        ...(text.length > countedCharsMax ? {} : { rowCount: rows.length }),
+        ...(rows.length > to ? { nextPageToken: String(to) } : {}),
+      };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       answered.push(message);
@@ -197,6 +210,9 @@ const rowsOfTable = 12;
 
 /** A service sends no larger row. */
 export const rowCharsMax = 100_000;
+/** Nor a larger result, and it does not wait for the number of rows of one above the other limit. */
+export const resultCharsMax = 300_000;
+export const countedCharsMax = 30_000;
 
 function tables(textOf: MarkedText): string {
   const parts: string[] = [];

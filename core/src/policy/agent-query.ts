@@ -6,7 +6,7 @@
 import type { AnalysedStatement } from '#server/language/checks/analysis.ts';
 import type { Decision } from './masking/expression-origins.ts';
 import type { OriginProblem, QueryOrigins } from './masking/query-origins.ts';
-import type { OriginColumns } from './masking/relations.ts';
+import { allOrigins, type OriginColumns } from './masking/relations.ts';
 import { mayRun } from './may-run.ts';
 import { permit, type Permit } from './send-query.ts';
 
@@ -21,6 +21,7 @@ export interface AgentRefusal {
     | 'syntax-error'
     | 'sensitive-column'
     | 'unknown-table'
+    | 'unlimited'
     | 'too-complex';
   readonly reason: string;
   /** Suggests an alternative. */
@@ -29,7 +30,19 @@ export interface AgentRefusal {
 
 export type AgentPermission =
   | AgentRefusal
-  | { readonly kind: 'go'; readonly permit: Permit; readonly columns: OriginColumns };
+  | {
+      readonly kind: 'go';
+      readonly permit: Permit;
+      readonly columns: OriginColumns;
+      /**
+       * Present if an agent wrote a query with a sensitive value in its result, which is limited and read as a whole:
+       * whether a service ends before the last row would tell how long the values are. `missing`: it has no LIMIT.
+       */
+      readonly limit?: 'own' | 'missing';
+    };
+
+/** The most rows that the LIMIT of such a query may say. */
+export const ownLimitMax = 1_000;
 
 export interface AgentText {
   /** The author of the query: the agent, or the person who saved it. */
@@ -63,7 +76,16 @@ export function mayAgentRun(
     ({ kind }) => (isFree && (kind !== 'sized' || writer === 'agent')) || kind === 'too-complex',
   );
   if (problem !== undefined) return refusalOf(problem, writer);
-  return { kind: 'go', permit: permit(permission, 'not-asked'), columns: origins.columns };
+  const { columns, rowLimit } = origins;
+  const go = { kind: 'go', permit: permit(permission, 'not-asked'), columns } as const;
+  if (writer !== 'agent' || allOrigins(columns).every((origin) => origin === undefined)) return go;
+  if (rowLimit !== undefined && rowLimit > ownLimitMax)
+    return refusal(
+      'unlimited',
+      `The result has a sensitive value and may have more than ${ownLimitMax} rows: its size would tell how long the values are.`,
+      `End the query with LIMIT ${ownLimitMax} or a smaller number, and use OFFSET for more.`,
+    );
+  return { ...go, limit: rowLimit === undefined ? 'missing' : 'own' };
 }
 
 /** PostgreSQL refuses such a text, unless a user made an overload for these types, whose effects are unknown. */

@@ -1,10 +1,16 @@
 /**
  * Turns the rows of a control's query into a response: the outcome, the counts, and the rows that an agent may see.
  */
-import { ControlRows, noFacts, rowsInAlarm, UnknownOutcome } from '#core/controls/control-rows.ts';
+import {
+  ControlRows,
+  noFacts,
+  rowsInAlarm,
+  UnknownOutcome,
+  type JudgedRows,
+} from '#core/controls/control-rows.ts';
 import type { Control } from '#core/controls/control.ts';
 import { outcomeMessage } from '#core/controls/outcome-words.ts';
-import { aggregatesOf } from '#core/controls/rules.ts';
+import { aggregatesOf, rowsThatSettle } from '#core/controls/rules.ts';
 import { originsOfResult } from '#core/policy/masking/masker.ts';
 import type { OriginColumn, OriginColumns } from '#core/policy/masking/relations.ts';
 import type { RowsProgress, RowsWriter, RunState } from '#core/reading/rows-writer.ts';
@@ -31,22 +37,35 @@ export interface ControlWanted extends RowsWanted {
   readonly control: Control;
   /** Whether the agent chose the text or one of its values. If so, no rule may test a sensitive column. */
   readonly isFree: boolean;
+  /** The LIMIT that its text was given. */
+  readonly rowLimit?: number | undefined;
 }
 
 /** Maximum number of rows to read. If the outcome is still unknown by then, that is an error. */
 const rowsReadMax = 100_000;
+/** The same for a result that is read as a whole. */
+const wholeRowsMax = 10_000;
+
+/** Returns the LIMIT of a control that is read as a whole: rows from there on change nothing, or are too many. */
+export const limitOfControl = ({ rules }: Control, shown: number): number =>
+  Math.min(wholeRowsMax, Math.max(rowsThatSettle(rules), shown)) + 1;
+
+const cutOff = ({ total: _, ...rows }: JudgedRows['rows']): JudgedRows['rows'] => ({ ...rows, isAll: false });
 
 /** @throws UnknownOutcome, and what the reading failed with. */
 export async function answerControl(open: OpenReader, wanted: ControlWanted): Promise<ControlAnswer> {
   const taker = new ControlTaker(wanted);
   const { rows, shown } = taker;
-  await readUntil(open(taker, rowsReadMax), () => rows.isDone);
-  if (!rows.isDone)
+  const { control, isWhole = false, rowLimit = Infinity } = wanted;
+  await readUntil(open(taker, isWhole ? Infinity : rowsReadMax), () => rows.isDone);
+  const isCutOff = rows.read >= rowLimit;
+  if (!rows.isDone || (isCutOff && rows.read < rowsThatSettle(control.rules)))
     throw new UnknownOutcome(
       'ROW_LIMIT',
-      `The outcome is not known before more than ${rowsReadMax} rows are read.`,
+      `The outcome is not known before more than ${isCutOff ? rowLimit : rowsReadMax} rows are read.`,
     );
-  const judged = rows.outcome();
+  const all = rows.outcome();
+  const judged = isCutOff ? { ...all, rows: cutOff(all.rows) } : all;
   const { read, isAll, total } = judged.rows;
   const { status, reason, ...answer } = shown.answer();
   const isCut = status === 'truncated' || !isAll;
@@ -54,7 +73,7 @@ export async function answerControl(open: OpenReader, wanted: ControlWanted): Pr
     status: isCut ? 'truncated' : 'complete',
     ...(isCut ? { reason: reason ?? 'There are more rows. They do not change the outcome.' } : {}),
     outcome: judged.judged.judgement,
-    message: fitText(outcomeMessage(wanted.control, judged), textLengths.description),
+    message: fitText(outcomeMessage(control, judged), textLengths.description),
     counts: { read, isAll, ...(total === undefined ? {} : { total }) },
     ...answer,
   };
@@ -69,7 +88,10 @@ class ControlTaker implements RowsWriter {
 
   constructor(wanted: ControlWanted) {
     this.#wanted = wanted;
-    this.rows = new ControlRows(wanted.control, noFacts, { sampleRows: shownMax(wanted) + 1 });
+    this.rows = new ControlRows(wanted.control, noFacts, {
+      sampleRows: shownMax(wanted) + 1,
+      isEveryRow: wanted.isWhole === true,
+    });
     this.shown = new AnswerRows(wanted);
   }
 

@@ -29,6 +29,8 @@ export interface RowsAnswer {
 
 export interface RowsWanted {
   readonly expected: OriginColumns;
+  /** Whether every row must arrive, although not all are shown. */
+  readonly isWhole?: boolean;
   readonly masker: Masker;
   readonly limits: AgentLimits;
   /** The requested row limit, capped by `limits`. */
@@ -45,7 +47,8 @@ export type OpenReader = (writer: RowsWriter, rowLimit: number) => PageReader;
 /** @throws what the reading failed with. */
 export async function answerRows(open: OpenReader, wanted: RowsWanted): Promise<RowsAnswer> {
   const rows = new AnswerRows(wanted);
-  await readUntil(open(rows, shownMax(wanted)), () => rows.isFull);
+  if (wanted.isWhole === true) await readUntil(open(rows, Infinity), () => false);
+  else await readUntil(open(rows, shownMax(wanted)), () => rows.isFull);
   return rows.answer();
 }
 

@@ -10,6 +10,7 @@ import { rowsThatSettle } from '#core/controls/rules.ts';
 import {
   answerControl,
   decidesBySensitive,
+  limitOfControl,
   sensitiveRule,
   type ControlAnswer,
 } from '../answers/control-answer.ts';
@@ -17,7 +18,7 @@ import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { shownMax } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
-import { auditOf, parametersRefused, readerOf } from './run-checked.ts';
+import { auditOf, limitedText, parametersRefused, readerOf } from './run-checked.ts';
 import { MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
 import { agentTool, refused, type Outcome, type ToolContext } from './tool.ts';
 
@@ -177,12 +178,13 @@ async function sent(
   { checked, permission, values, isFree, maxRows }: Sendable,
   context: ToolContext,
 ): Promise<Outcome> {
-  const { sql } = checked;
   const { connection, masker } = context;
   const { limits } = connection;
   const most = shownMax({ limits, maxRows });
+  const rowLimit = limitOfControl(control, most);
+  const sql = limitedText(checked, rowLimit);
   try {
-    const open = await readerOf(checked, permission.permit, context, {
+    const open = await readerOf({ ...checked, sql }, permission.permit, context, {
       parameters: values,
       pageSize: Math.min(
         contractLimits.executePageSizeMax,
@@ -194,6 +196,8 @@ async function sent(
       control,
       isFree,
       expected,
+      isWhole: permission.limit !== undefined,
+      rowLimit: permission.limit === 'missing' ? rowLimit : undefined,
       masker,
       limits,
       maxRows,

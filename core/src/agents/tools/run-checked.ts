@@ -20,8 +20,11 @@ export async function runChecked(
   context: ToolContext,
 ): Promise<Outcome> {
   const { connection, masker } = context;
-  const { permission, sql } = checked;
+  const { permission } = checked;
   const { limits } = connection;
+  // One extra row shows whether there are more.
+  const pageSize = shownMax({ limits, maxRows }) + 1;
+  const sql = limitedText(checked, pageSize);
   if (permission.kind === 'refused') {
     const { code, reason, advice } = permission;
     return { ...refused(code, reason, advice), audit: { sql } };
@@ -29,13 +32,10 @@ export async function runChecked(
   const wrong = parametersRefused(checked.parameters, Object.keys(parameters));
   if (wrong !== undefined) return { ...wrong, audit: { sql } };
   try {
-    const open = await readerOf(checked, permission.permit, context, {
-      parameters,
-      // One extra row shows whether there are more.
-      pageSize: shownMax({ limits, maxRows }) + 1,
-    });
+    const open = await readerOf({ ...checked, sql }, permission.permit, context, { parameters, pageSize });
     const answer: RowsAnswer = await answerRows(open, {
       expected: permission.columns,
+      isWhole: permission.limit !== undefined,
       masker,
       limits,
       maxRows,
@@ -45,6 +45,13 @@ export async function runChecked(
     // The query may have run, so the log contains the SQL that was sent.
     return { ...answerFailure(error), audit: { sql } };
   }
+}
+
+/** Returns the SQL to send, with a LIMIT if its result must have one. */
+export function limitedText({ permission, sql }: CheckedForAgent, rows: number): string {
+  const isMissing = permission.kind === 'go' && permission.limit === 'missing';
+  // On a line of its own, since the text may end with a comment.
+  return isMissing ? `${sql}\nLIMIT ${rows}` : sql;
 }
 
 /** Maximum number of pages, including empty ones that a service sends while it prepares the rows. */

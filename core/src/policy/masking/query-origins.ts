@@ -31,7 +31,7 @@ import {
   type OriginRelation,
   type OriginScope,
 } from './relations.ts';
-import { columnsMax, sizedOutputIn } from './sized-outputs.ts';
+import { columnsMax, rowLimitOf, sizedOutputIn } from './sized-outputs.ts';
 
 /** A test of a sensitive value, or an origin that cannot be traced. */
 export type OriginProblem =
@@ -49,6 +49,8 @@ export interface TableSource {
 export interface QueryOrigins {
   readonly columns: OriginColumns;
   readonly problems: readonly OriginProblem[];
+  /** The most rows of the result, by its LIMIT; undefined without one, Infinity if it is not known. */
+  readonly rowLimit?: number | undefined;
 }
 
 /** @returns undefined if the tree is not a single query. */
@@ -61,7 +63,7 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
     const columns = reader.select(select, undefined, undefined);
     const sized = reader.isCarrying ? sizedOutputIn(select) : undefined;
     if (sized !== undefined) reader.problems.push({ kind: 'sized', what: sized });
-    return { columns, problems: reader.problems };
+    return { columns, problems: reader.problems, rowLimit: rowLimitOf(select) };
   } catch (error) {
     if (!(error instanceof TooComplexError) && !(error instanceof RangeError)) throw error;
     return { columns: nothingKnown, problems: [{ kind: 'too-complex' }] };

@@ -75,6 +75,17 @@ function sizedFunctionIn({ functions }: Node): string | undefined {
   return undefined;
 }
 
+/**
+ * Returns how many rows a query has at most, by its LIMIT: undefined without one, Infinity if that is not a number that
+ * is written out.
+ */
+export function rowLimitOf({ limitCount, limitOption }: Node): number | undefined {
+  if (limitCount === undefined) return undefined;
+  const constant = constantOf(limitCount);
+  const isExact = constant?.kind === 'number' && limitOption === 'LIMIT_OPTION_COUNT';
+  return isExact ? Number(constant.value) : Infinity;
+}
+
 const words = (all: string): ReadonlySet<string> => new Set(all.split(/\s+/));
 
 /** Expressions that are no larger than their parts. Inner queries are examined by themselves. */

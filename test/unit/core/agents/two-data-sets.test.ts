@@ -6,7 +6,14 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Answer } from '#core/agents/tools/tool.ts';
 import { makeQuery, randomFrom } from '#test/helpers/agent-queries.ts';
-import { otherText, rowCharsMax, startMarkedService, toldOf } from '#test/helpers/marked-service.ts';
+import {
+  countedCharsMax,
+  otherText,
+  resultCharsMax,
+  rowCharsMax,
+  startMarkedService,
+  toldOf,
+} from '#test/helpers/marked-service.ts';
 import { sensitiveUses } from '#test/helpers/sensitive-uses.ts';
 import { oracles, passes } from '../policy/masking/query-cases.ts';
 
@@ -145,6 +152,19 @@ describe('two services that differ only in sensitive values', () => {
       await compare('run_query', {
         sql: `SELECT t.*, email FROM accounts, (SELECT ${wide(10)}) s(a, b, c, d, e, f, g, h, i, j), LATERAL (SELECT ${Array.from({ length: count }, (_, at) => `s.${'abcdefghij'[at % 10]}`).join(', ')}) t WHERE id = 'open0'`,
       });
+  });
+
+  it('answer alike beside rows that fill a result up to a limit of the service', async () => {
+    for (const limit of [resultCharsMax, countedCharsMax])
+      for (const column of ['email', 'display_name']) {
+        // Three accounts, whose texts are 39 characters on the one service, and 67 on the other.
+        const rows = Math.round(limit / 64);
+        const sql = `SELECT ${column} FROM accounts, generate_series(2, ${rows}) k WHERE id = 'open0'`;
+        for (const text of [sql, `${sql} LIMIT 99999`, `SELECT t.* FROM (${sql}) t -- all`])
+          await compare('run_query', { sql: text });
+        for (const rule of ['no rows', 'rows'])
+          await compare('run_control', { sql: `-- @control A-1 One\n-- @expect ${rule}\n${sql}` });
+      }
   });
 
   it('answer alike to known and to generated queries, also in controls', async () => {
