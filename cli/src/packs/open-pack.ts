@@ -98,6 +98,8 @@ async function openGit(context: CliContext, source: PackSource): Promise<OpenedP
         throw new CliError('Git is not installed, or not on the PATH.', [], { cause: error });
       case 'timeLimit':
         throw new CliError(`"${address.url}" took too long.`, [], { cause: error });
+      case 'tooLarge':
+        throw new CliError(`"${address.url}" sends too much for a pack.`, [], { cause: error });
       case 'failed':
         throw new CliError(
           `Git could not read "${address.url}" at "${address.tag}".`,

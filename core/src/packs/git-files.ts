@@ -3,7 +3,8 @@
  * temporary folder. The pack's links, hooks, filters and submodules thus have no effect.
  */
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { blobsOf } from '#core/sync/git/batch.ts';
 import type { GitAddress } from './git-address.ts';
@@ -15,8 +16,8 @@ export interface GitPack {
 }
 
 export class GitError extends Error {
-  /** `missing`: Git is not installed; `failed`: Git reported an error. */
-  readonly problem: 'missing' | 'failed' | 'timeLimit';
+  /** `missing`: Git is not installed; `failed`: Git reported an error; `tooLarge`: the repository is. */
+  readonly problem: 'missing' | 'failed' | 'timeLimit' | 'tooLarge';
   readonly said: string;
 
   constructor(problem: GitError['problem'], said = '') {
@@ -31,6 +32,8 @@ export interface GitOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
   readonly timeLimitMs?: number;
+  /** Maximum size of the repository at its tag, as Git stores it. */
+  readonly bytesMax?: number;
 }
 
 const settings = [
@@ -44,6 +47,11 @@ const settings = [
   'fetch.recurseSubmodules=false',
   'transfer.fsckObjects=true',
   'http.followRedirects=initial',
+  // A larger file is streamed, so that only what is no file of a pack meets the limit of memory.
+  'core.bigFileThreshold=16m',
+  'pack.threads=1',
+  // What a server sends is stored as it is, and so has its size.
+  'fetch.unpackLimit=1',
 ] as const;
 
 /** Clones a pack and removes the clone after `use`. @throws GitError */
@@ -62,12 +70,52 @@ export async function withGitPack<Result>(
     // The full name: a branch of the same name is no tag.
     const ref = `refs/tags/${tag}`;
     const fetchOptions = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules'];
-    await inPack(['fetch', ...fetchOptions, '--', url, `${ref}:${ref}`]);
+    await withinSize(folder, options, (signal) =>
+      runGit(['--git-dir=pack.git', 'fetch', ...fetchOptions, '--', url, `${ref}:${ref}`], {
+        ...options,
+        folder,
+        signal,
+      }),
+    );
     const commit = (await inPack(['rev-parse', '--verify', `${ref}^{commit}`])).toString('utf8').trim();
     return await use({ commit, files: await treeFiles(inPack, commit) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Looks at what a server has sent while it sends: Git takes whatever comes. @throws GitError */
+async function withinSize(
+  folder: string,
+  { signal, bytesMax = 200_000_000 }: GitOptions,
+  fetch: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const ending = new AbortController();
+  const look = async (): Promise<void> => {
+    if ((await sizeOf(folder)) > bytesMax) ending.abort(new GitError('tooLarge'));
+  };
+  const looking = setInterval(() => void look(), lookMs);
+  try {
+    await fetch(signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]));
+    await look();
+  } catch (error) {
+    ending.signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(looking);
+  }
+  ending.signal.throwIfAborted();
+}
+
+const lookMs = 200;
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  // Git renames and removes files meanwhile.
+  const sizes = names.map(
+    async (name) => (await lstat(path.join(folder, name)).catch(() => undefined))?.size,
+  );
+  return (await Promise.all(sizes)).reduce<number>((sum, size = 0) => sum + size, 0);
 }
 
 type RunGit = (args: readonly string[], input?: string) => Promise<Buffer>;
@@ -119,6 +167,8 @@ function kindOf(mode: string, type: string | undefined): PackEntry['kind'] {
   return type === 'blob' ? 'file' : 'other';
 }
 
+/** Maximum size of one thing in Git's memory, such as what a server says before it sends files. */
+const allocationMax = '64m';
 const outputMax = 20_000_000;
 const togetherMax = outputMax / 2;
 const saidMax = 2_000;
@@ -131,7 +181,7 @@ function runGit(
     folder,
     input = '',
     timeLimitMs = 120_000,
-  }: GitOptions & { readonly folder: string; readonly input: string | undefined },
+  }: GitOptions & { readonly folder: string; readonly input?: string | undefined },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const child = spawn('git', [...settings.flatMap((each) => ['-c', each]), ...args], {
@@ -144,6 +194,7 @@ function runGit(
         GIT_TERMINAL_PROMPT: '0',
         GIT_ALLOW_PROTOCOL: 'https:ssh:file',
         GIT_LFS_SKIP_SMUDGE: '1',
+        GIT_ALLOC_LIMIT: allocationMax,
         LC_ALL: 'C',
       },
       ...(signal === undefined ? {} : { signal }),
@@ -170,11 +221,14 @@ function runGit(
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      if (code === 0) resolve(Buffer.concat(out));
+      if (size > outputMax || isOutOfMemory(said)) reject(new GitError('tooLarge'));
+      else if (code === 0) resolve(Buffer.concat(out));
       else reject(new GitError('failed', said.trim()));
     });
   });
 }
+
+const isOutOfMemory = (said: string): boolean => /attempting to allocate \d+ over limit/.test(said);
 
 /** Variables such as `GIT_DIR` would make Git work outside the temporary folder. */
 function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

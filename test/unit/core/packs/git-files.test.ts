@@ -1,7 +1,12 @@
 /** Packs from real Git repositories: valid addresses, their content, and side effects that must not happen. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,6 +15,7 @@ import { parseGitAddress } from '#core/packs/git-address.ts';
 import { GitError, withGitPack } from '#core/packs/git-files.ts';
 import { sayPackProblem } from '#core/packs/pack-words.ts';
 import { readPack } from '#core/packs/read-pack.ts';
+import { createPrivateAuthority } from '#test/helpers/forward-proxy.ts';
 import { plainQueries, writePack } from '#test/helpers/packs.ts';
 
 describe('an address', () => {
@@ -199,6 +205,15 @@ describe('a pack in Git', () => {
     assert.match(await refusal('v5'), /"sub" is a Git submodule/);
   });
 
+  it('is refused if it is too large, also by what was deleted', async () => {
+    await writeFile(path.join(repository, 'noise'), randomBytes(400_000).toString('base64'));
+    commit('noise');
+    const url = pathToFileURL(repository).href;
+    const use = () => Promise.resolve();
+    const fetched = withGitPack({ url, tag: 'noise' }, { environment: process.env, bytesMax: 300_000 }, use);
+    await assert.rejects(fetched, (error) => error instanceof GitError && error.problem === 'tooLarge');
+  });
+
   it('uses no protocol that is not allowed, whatever the Git settings', async () => {
     await assert.rejects(
       withGitPack(
@@ -218,4 +233,68 @@ describe('a pack in Git', () => {
     );
     assert.ok(!(await readdir(root)).includes('ran'));
   });
+});
+
+describe('a hostile server of packs', () => {
+  const packet = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text;
+  const refs = [
+    `${packet('# service=git-upload-pack\n')}0000`,
+    packet(`${'1'.repeat(40)} refs/tags/v1\0shallow\n`),
+  ].join('');
+  const shallow = `${packet(`shallow ${'1'.repeat(40)}`)}0000`;
+  /** A pack that says it has one file of 133 GB, which is not compressed. */
+  const start = Buffer.concat([
+    Buffer.from(`${shallow}${packet('NAK\n')}`),
+    Buffer.from('PACK\0\0\0\u0002\0\0\0\u0001', 'latin1'),
+    Buffer.from([0xb0, 0x80, 0x80, 0x80, 0x80, 0x1f, 0x78, 0x01]),
+  ]);
+  const block = Buffer.concat([Buffer.from([0, 0xff, 0xff, 0, 0]), Buffer.alloc(65_535, 1)]);
+  let root: string;
+
+  before(async () => (root = await mkdtemp(path.join(tmpdir(), 'identity-queries-git-server-'))));
+  after(() => rm(root, { recursive: true }));
+
+  for (const kind of ['list of tags', 'pack'] as const)
+    it(`is left while it sends a ${kind} without end`, async (t) => {
+      const { caFile, certificate, key } = await createPrivateAuthority(root);
+      let sent = 0;
+      const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+        const asked = Buffer.concat(await request.toArray()).toString('latin1');
+        const isList = request.url?.includes('/info/refs') === true;
+        const type = isList ? 'advertisement' : 'result';
+        response.setHeader('content-type', `application/x-git-upload-pack-${type}`);
+        if (isList && kind === 'pack') return void response.end(`${refs}0000`);
+        if (!isList && !asked.endsWith('done\n')) return void response.end(shallow);
+        response.write(isList ? refs : start);
+        const more = isList
+          ? Buffer.from(packet(`${'2'.repeat(40)} refs/heads/main\n`).repeat(1_000))
+          : block;
+        const send = (): void => {
+          while (!response.destroyed && response.write(more)) sent += more.length;
+          sent += more.length;
+        };
+        response.on('drain', send);
+        send();
+      };
+      const server = createServer({ cert: certificate, key }, (...exchange) => void answer(...exchange));
+      server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+      t.after(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const environment = { ...process.env, GIT_SSL_CAINFO: caFile };
+      const fetched = withGitPack(
+        { url: `https://127.0.0.1:${port}/a`, tag: 'v1' },
+        { environment, bytesMax: 20_000_000, timeLimitMs: 30_000 },
+        () => Promise.resolve(),
+      );
+      await assert.rejects(fetched, (error) => {
+        assert.ok(error instanceof GitError, String(error));
+        assert.equal(error.problem, 'tooLarge', error.said);
+        return true;
+      });
+      assert.ok(sent > 10_000_000 && sent < 2_000_000_000, String(sent));
+    });
 });
