@@ -99,15 +99,15 @@ export function csvFields({ nullText, guardFormulas }: CsvOptions): {
   readonly field: (text: string) => string;
 } {
   const guarded = (text: string) => (guardFormulas ? guardFormula(text) : text);
-  const escaped = (text: string) => (/[",\r\n]/.test(text) ? quoted(text) : text);
+  const needsQuotes = (text: string) => /[",\r\n]/.test(text);
   const guardedNull = guarded(nullText);
   return {
     guardedNull,
-    nullField: escaped(guardedNull),
+    nullField: needsQuotes(guardedNull) ? quoted(guardedNull) : guardedNull,
     field: (text) => {
       const shown = guarded(text);
-      const isQuoted = shown === guardedNull || shown === '' || (guardFormulas && hidesFormula(text));
-      return isQuoted ? quoted(shown) : escaped(shown);
+      const isOwn = shown === guardedNull || shown === '' || needsQuotes(shown);
+      return isOwn || (guardFormulas && hidesFormula(text)) ? quoted(shown) : shown;
     },
   };
 }
