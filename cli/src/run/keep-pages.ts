@@ -14,6 +14,7 @@ import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import { plainFailureLines } from './failure-text.ts';
+import { GrownColumnsError } from './rows-target.ts';
 import { rowsText } from './rows-text.ts';
 
 export interface KeepOptions {
@@ -52,14 +53,13 @@ export async function keepingPages<Result>(
   if (lock === undefined) throw new CliError(`"${target}" is already being written.`);
   try {
     const file = path.join(path.dirname(target), partNameOf(target, mark));
-    const kept = await KeptPages.open(file, {
-      filter,
-      now: Date.now(),
-      isAnew: isFresh,
-      onRestart: () =>
-        context.stderr.write('The service cannot continue at this point: reading from the start.\n'),
-    });
-    return await useKept(context, kept, use);
+    const open = (isAnew: boolean): Promise<KeptPages> =>
+      KeptPages.open(file, {
+        ...{ filter, now: Date.now(), isAnew },
+        onRestart: () =>
+          context.stderr.write('The service cannot continue at this point: reading from the start.\n'),
+      });
+    return await useKept(context, { kept: await open(isFresh), reopen: () => open(false) }, use);
   } finally {
     lock.end();
   }
@@ -67,9 +67,10 @@ export async function keepingPages<Result>(
 
 async function useKept<Result>(
   context: CliContext,
-  kept: KeptPages,
+  { kept: first, reopen }: { readonly kept: KeptPages; readonly reopen: () => Promise<KeptPages> },
   use: (kept: KeptPages) => Promise<Result>,
 ): Promise<Result> {
+  let kept = first;
   if (kept.rowCount > 0) {
     const age = ageText(kept.startedAt, Date.now(), 'en');
     await write(
@@ -78,9 +79,22 @@ async function useKept<Result>(
     );
   }
   try {
-    const result = await use(kept);
-    await kept.end();
-    return result;
+    for (;;) {
+      const before = kept.rowCount;
+      try {
+        const result = await use(kept);
+        await kept.end();
+        return result;
+      } catch (error) {
+        // A file that cannot grow is written again, with the columns of all pages so far.
+        const isGrown = [error, error instanceof Error ? error.cause : undefined].some(
+          (one) => one instanceof GrownColumnsError,
+        );
+        if (!isGrown || kept.rowCount <= before) throw error;
+        await kept.close();
+        kept = await reopen();
+      }
+    }
   } catch (error) {
     await kept.close();
     if (kept.rowCount === 0) throw error;

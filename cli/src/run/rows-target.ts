@@ -16,7 +16,7 @@ import { isTerminal, write } from '../output.ts';
 import { TextTable } from '../terminal/text-table.ts';
 
 /** A later page has columns that the rows already written lack. */
-class GrownColumnsError extends CliError {
+export class GrownColumnsError extends CliError {
   constructor(columns: readonly StoreColumn[]) {
     const names = columns.map(({ name }) => name).join(', ');
     super(
