@@ -42,7 +42,7 @@ export type AgentPermission =
     };
 
 /** The most rows that the LIMIT of such a query may say. */
-export const ownLimitMax = 1_000;
+const ownLimitMax = 1_000;
 
 export interface AgentText {
   /** The author of the query: the agent, or the person who saved it. */
