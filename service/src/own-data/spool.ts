@@ -43,7 +43,7 @@ export class SpoolFile implements ChunkStore {
   /** Where the file could not be unlinked while open (Windows). */
   #name: string | undefined;
   #size = 0;
-  #readers = 0;
+  #holders = 0;
   /** What readers are told since the rows were given up. */
   #gone: ServiceError | undefined;
 
@@ -88,6 +88,16 @@ export class SpoolFile implements ChunkStore {
     return (start, end) => this.#read(offset + start, end - start);
   }
 
+  hold(): () => void {
+    this.#holders += 1;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#holders -= 1;
+      isHeld = false;
+      this.#closeIfUnused();
+    };
+  }
+
   discard(why = new ServiceError('RESULT_GONE', resultGone)): void {
     this.#gone ??= why;
     this.#memory.giveBack(this.#kept);
@@ -108,8 +118,8 @@ export class SpoolFile implements ChunkStore {
 
   async #read(offset: number, length: number): Promise<Uint8Array> {
     const file = this.#file;
-    if (file === undefined || this.#gone !== undefined) return this.#missing();
-    this.#readers += 1;
+    if (file === undefined || (this.#gone !== undefined && this.#holders === 0)) return this.#missing();
+    const release = this.hold();
     try {
       const bytes = new Uint8Array(length);
       for (let filled = 0; filled < length;) {
@@ -119,8 +129,7 @@ export class SpoolFile implements ChunkStore {
       }
       return bytes;
     } finally {
-      this.#readers -= 1;
-      this.#closeIfUnused();
+      release();
     }
   }
 
@@ -129,7 +138,7 @@ export class SpoolFile implements ChunkStore {
   }
 
   #closeIfUnused(): void {
-    if (this.#gone === undefined || this.#readers > 0 || this.#file === undefined) return;
+    if (this.#gone === undefined || this.#holders > 0 || this.#file === undefined) return;
     closeSync(this.#file);
     this.#file = undefined;
     if (this.#name !== undefined) rmSync(this.#name, { force: true });

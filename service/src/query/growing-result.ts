@@ -16,12 +16,15 @@ export const resultGone = 'The service no longer has this result. Run the query 
 export interface ChunkStore {
   /** Returns the reader of the kept bytes. @throws ServiceError if they cannot be kept. */
   keep(json: Uint8Array): RowChunk['part'];
-  /** Gives up everything that was kept. Reads under way still complete; later ones throw `why`. */
+  /** Lets what is kept be read, even after `discard`, until the returned function is called. */
+  hold(): () => void;
+  /** Gives up everything that was kept. Whoever holds it still reads it; other reads throw `why`. */
   discard(why?: ServiceError): void;
 }
 
 const inMemory: ChunkStore = {
   keep: (json) => (start, end) => json.subarray(start, end),
+  hold: () => () => undefined,
   discard: () => undefined,
 };
 
@@ -43,6 +46,8 @@ export interface RunRows {
   readonly end: RunEnd | undefined;
   /** Waits until `isEnough` returns true, the run has ended, or `signal` aborts. Never rejects. */
   until(isEnough: () => boolean, signal: AbortSignal): Promise<void>;
+  /** Lets chunks be read, even after `discard`, until the returned function is called. */
+  hold(): () => void;
   /** Called when no page will be read any more. */
   discard(): void;
 }
@@ -90,6 +95,10 @@ export class GrowingResult implements RunRows {
   /** Whether further rows are dropped: the result has ended, or its place to keep them is full. */
   get isFull(): boolean {
     return this.#end !== undefined;
+  }
+
+  hold(): () => void {
+    return this.#store.hold();
   }
 
   discard(): void {

@@ -72,30 +72,35 @@ export class PagedRuns {
     const seal = (id: string, row: number): string => tokens.seal(list, { result: id, row });
     if (pageToken !== undefined) {
       const { id, result, row } = this.#open(run, pageToken);
-      return await read({ result, from: row, signal, tokenOf: (next) => seal(id, next) });
+      return await this.#read(run, read, { result, from: row, signal, tokenOf: (next) => seal(id, next) });
     }
     const running = new AbortController();
     const stop = (): void => running.abort();
     signal.addEventListener('abort', stop, { once: true });
     const result = start(running.signal);
-    const end = (): void => {
-      stop();
-      result.discard();
-    };
     let id: string | undefined;
     try {
       const tokenOf = (row: number): string => {
         id ??= this.#kept.keep({ fingerprint, result, abandon: stop }).id;
         return seal(id, row);
       };
-      const page = await read({ result, from: 0, signal, tokenOf });
-      // Its rows are read while they are sent.
-      if (id === undefined) finished(reply.raw, end);
-      return page;
-    } catch (error) {
-      if (id === undefined) end();
-      throw error;
+      return await this.#read(run, read, { result, from: 0, signal, tokenOf });
+    } finally {
+      if (id === undefined) {
+        stop();
+        result.discard();
+      }
     }
+  }
+
+  /** The rows of a page are read while they are sent, also if the result is dropped meanwhile. */
+  async #read<Page>(
+    { reply }: PagedRun,
+    read: (page: PageOfRun) => Promise<Page>,
+    page: PageOfRun,
+  ): Promise<Page> {
+    finished(reply.raw, page.result.hold());
+    return await read(page);
   }
 
   #open({ list, location, fingerprint }: PagedRun, pageToken: string) {

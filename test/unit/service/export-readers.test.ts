@@ -126,7 +126,7 @@ suite('readers of a page', () => {
     pageSize: number,
     body: (page: { readonly open: () => Promise<IncomingMessage>; readonly counts: Counts }) => Promise<void>,
   ): Promise<void> {
-    const counts = { reads: 0, discards: 0 };
+    const counts = { reads: 0, discards: 0, holds: 0 };
     const engine: QueryEngine = {
       ready: () => Promise.resolve(),
       change: () => Promise.resolve(),
@@ -135,8 +135,12 @@ suite('readers of a page', () => {
         const result = new GrowingResult({
           keep: (json) => (start, end) => {
             counts.reads += 1;
-            assert.equal(counts.discards, 0);
+            assert.equal(counts.holds, 1);
             return json.subarray(start, end);
+          },
+          hold: () => {
+            counts.holds += 1;
+            return () => (counts.holds -= 1);
           },
           discard: () => (counts.discards += 1),
         });
@@ -176,8 +180,9 @@ suite('readers of a page', () => {
         await wait(200);
       }
       assert.ok(counts.reads < partCount / 2, `${counts.reads} of ${partCount} parts were read`);
+      assert.deepEqual([counts.holds, counts.discards], [1, 1]);
       reader.destroy();
-      while (counts.discards === 0) await wait(5);
+      while (counts.holds > 0) await wait(5);
     }));
 
   for (const [pageSize, discards] of [
@@ -189,11 +194,12 @@ suite('readers of a page', () => {
         const answer = JSON.parse(await text(await open())) as { rows: readonly unknown[] };
         assert.equal(answer.rows.length, pageSize);
         await setImmediate();
-        assert.equal(counts.discards, discards);
+        assert.deepEqual([counts.holds, counts.discards], [0, discards]);
       }));
 });
 
 interface Counts {
   readonly reads: number;
+  readonly holds: number;
   readonly discards: number;
 }

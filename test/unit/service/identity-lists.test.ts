@@ -43,6 +43,7 @@ async function withLists(
     run({ values }, signal) {
       const store = {
         keep: (json: Uint8Array) => (start: number, end: number) => json.subarray(start, end),
+        hold: () => () => undefined,
         discard: () => void (run.isDiscarded = true),
       };
       const run: Run = { result: new GrowingResult(store), signal, values, isDiscarded: false };

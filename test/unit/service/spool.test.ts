@@ -34,6 +34,21 @@ test('rows beyond the start of a result are in the file, and not in memory', asy
   }
 });
 
+test('rows that are given up are read on by those who hold them, and by nobody else', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'spool-'));
+  const spool = new SpoolFile(folder, new SpoolMemory(0));
+  try {
+    const read = spool.keep(Uint8Array.of(1, 2, 3));
+    const release = spool.hold();
+    spool.discard();
+    assert.deepEqual(await read(1, 3), Uint8Array.of(2, 3));
+    release();
+    await assert.rejects(async () => await read(1, 3), /no longer has this result/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('results share what they hold in memory, and give it back', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'spool-'));
   const memory = new SpoolMemory(3_000_000);
