@@ -88,7 +88,7 @@ function all(bin: string): void {
       const target = await migrated();
       await server.sql(
         `UPDATE identity_queries_state.settings SET value = '0.9' WHERE name = 'version';
-         INSERT INTO identity_queries_state.instances VALUES ('a', 'b', NULL, NULL, '', '', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
+         INSERT INTO identity_queries_state.instances VALUES ('a', 'b', NULL, NULL, '', '[]', '', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`,
         target.database,
       );
       await assert.rejects(open(target), /Stop all instances, then run/);
