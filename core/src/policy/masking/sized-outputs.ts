@@ -83,7 +83,9 @@ export function rowLimitOf({ limitCount, limitOption }: Node): number | undefine
   if (limitCount === undefined) return undefined;
   const constant = constantOf(limitCount);
   const isExact = constant?.kind === 'number' && limitOption === 'LIMIT_OPTION_COUNT';
-  return isExact ? Number(constant.value) : Infinity;
+  const rows = isExact ? Number(constant.value) : NaN;
+  // Such as 99_999_999_999, which PostgreSQL reads.
+  return Number.isNaN(rows) ? Infinity : rows;
 }
 
 const words = (all: string): ReadonlySet<string> => new Set(all.split(/\s+/));

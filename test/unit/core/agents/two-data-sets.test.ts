@@ -167,6 +167,13 @@ describe('two services that differ only in sensitive values', () => {
       }
   });
 
+  it('answer nothing if a LIMIT is large, however it is written', async () => {
+    for (const most of ['1001', '99_999', '99_999_999_999', '0x1FFFFFFFFF', '1e9', '5::int', 'ALL']) {
+      const answer = await compare('run_query', { sql: `SELECT email FROM accounts LIMIT ${most}` });
+      assert.equal(answer.code, 'unlimited', most);
+    }
+  });
+
   it('answer alike to known and to generated queries, also in controls', async () => {
     let permitted = 0;
     const random = randomFrom(20_261_127);
