@@ -94,7 +94,8 @@ async function withinSize(
   const look = async (): Promise<void> => {
     if ((await sizeOf(folder)) > bytesMax) ending.abort(new GitError('tooLarge'));
   };
-  const looking = setInterval(() => void look(), lookMs);
+  // Git removes folders meanwhile, and at the end all of it goes; what a look misses, the last one sees.
+  const looking = setInterval(() => void look().catch(() => undefined), lookMs);
   try {
     await fetch(signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]));
     await look();
