@@ -41,3 +41,8 @@ export function badField(location: string, field: string, problem: string): Serv
     details: { location, field, problem },
   });
 }
+
+/** Returns a 503 error for what works again in a moment. */
+export function unavailable(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' }, cause });
+}

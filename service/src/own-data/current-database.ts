@@ -1,6 +1,5 @@
 /** What the database serves at the moment: looked at anew when its models are listed, or when a name was not found. */
-import type { ServiceError } from '../errors.ts';
-import { unavailable } from '../query/engine.ts';
+import { unavailable, type ServiceError } from '../errors.ts';
 import { OwnDatabaseError, type Told } from './database.ts';
 import type { Served } from './served.ts';
 

@@ -2,9 +2,9 @@
  * Runs several queries concurrently on connections to a PostgreSQL server. A query ends at the time limit or when its
  * caller disconnects. Knows nothing of what the server holds.
  */
-import { ServiceError } from '../errors.ts';
+import { ServiceError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { nobodyWaits, refuse, stopped, unavailable, type QueryToRun } from '../query/engine.ts';
+import { nobodyWaits, refuse, stopped, type QueryToRun } from '../query/engine.ts';
 import { GrowingResult, type ChunkStore, type RunEnd, type RunRows } from '../query/growing-result.ts';
 import type { DatabaseFailure } from '../query/messages.ts';
 import { finishSql, runQuery, type TypeNames } from '../query/session.ts';

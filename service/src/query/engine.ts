@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Changes } from '../data/changes/changes.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { GrowingResult, type RunEnd, type RunRows } from './growing-result.ts';
 import type { FromWorker, RunRequest, TouchedRecord, ToWorker, WorkerSettings } from './messages.ts';
@@ -253,10 +253,6 @@ export function stopped(message: string): RunEnd {
 
 export function refuse(result: GrowingResult, message: string): void {
   result.finish(stopped(message));
-}
-
-export function unavailable(message: string, cause?: unknown): ServiceError {
-  return new ServiceError('SERVICE_UNAVAILABLE', message, { headers: { 'retry-after': '2' }, cause });
 }
 
 /** Creates a promise that may reject without a handler. */

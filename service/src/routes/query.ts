@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
-import { nobodyWaits, unavailable, type QueryEngine } from '../query/engine.ts';
+import { unavailable } from '../errors.ts';
+import { nobodyWaits, type QueryEngine } from '../query/engine.ts';
 import { parseProblem, queryError, timeoutError } from '../query/explain.ts';
 import { resultGone, type RunRows } from '../query/growing-result.ts';
 import { PagedRuns, type PageOfRun } from '../query/paged-runs.ts';

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { Target } from '#base/postgres-address.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
+import { unavailable } from '../errors.ts';
 import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
 import type { ServerConnection } from '../postgres/connection.ts';
 import { migrate, requireVersion, versionOf, type StateVersion } from './migrate.ts';
@@ -10,7 +11,6 @@ import {
   stateIsAway,
   stateIsFull,
   stateIsUncertain,
-  stateUnavailable,
   textOf,
   UniqueViolation,
   writtenIn,
@@ -147,7 +147,7 @@ class PostgresState implements StateDatabase {
       return result;
     } catch (error) {
       if (!connection.isBroken) await connection.exec('ROLLBACK').catch(() => connection.destroy());
-      if (isEnding && error instanceof CutOff) throw stateUnavailable(stateIsUncertain, error);
+      if (isEnding && error instanceof CutOff) throw unavailable(stateIsUncertain, error);
       throw answerFor(error);
     } finally {
       this.#giveBack(connection);
@@ -308,15 +308,14 @@ function codeOf(error: unknown): string {
 
 /** Returns the error for a caller, where the state cannot be used. */
 function answerFor(error: unknown): unknown {
-  if (error instanceof OwnDatabaseError || error instanceof CutOff)
-    return stateUnavailable(stateIsAway, error);
+  if (error instanceof OwnDatabaseError || error instanceof CutOff) return unavailable(stateIsAway, error);
   switch (codeOf(error)) {
     case '53100':
-      return stateUnavailable(stateIsFull, error);
+      return unavailable(stateIsFull, error);
     case '53200':
     case '53300':
     case '25006': // the server only reads: it is no longer the primary
-      return stateUnavailable(stateIsAway, error);
+      return unavailable(stateIsAway, error);
     default:
       return error;
   }

@@ -1,10 +1,10 @@
 /** State in a SQLite file, or in memory: for one process of the service. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { unavailable } from '../errors.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { migrateFolder } from './migrate.ts';
 import {
   stateIsFull,
-  stateUnavailable,
   UniqueViolation,
   writtenIn,
   type RunSql,
@@ -96,7 +96,7 @@ class SqliteState implements StateDatabase {
       const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
       if (uniqueCodes.includes(code))
         return Promise.reject(new UniqueViolation('A name is taken.', { cause: error }));
-      return Promise.reject(code === fullCode ? stateUnavailable(stateIsFull, error) : asError(error));
+      return Promise.reject(code === fullCode ? unavailable(stateIsFull, error) : asError(error));
     }
   }
 }

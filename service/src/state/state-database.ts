@@ -3,7 +3,6 @@
  * Statements are the same for both. They name tables as `state.name` and parameters as $1, and times are milliseconds
  * since 1970 by the clock of the state, since the clocks of several instances differ.
  */
-import { ServiceError } from '../errors.ts';
 
 export type StateValue = string | number | null;
 /** Text, or a number as text or number: PostgreSQL sends large integers as text. */
@@ -65,11 +64,6 @@ export class UniqueViolation extends Error {}
 
 /** The state cannot be used. The message says what to do, for the person who starts or operates the service. */
 export class StateError extends Error {}
-
-/** Returns the answer for a caller while the state cannot be used. */
-export function stateUnavailable(words: string, cause: unknown): ServiceError {
-  return new ServiceError('SERVICE_UNAVAILABLE', words, { headers: { 'retry-after': '2' }, cause });
-}
 
 export const stateIsAway = 'The service cannot reach its state at the moment. Try again.';
 export const stateIsUncertain =

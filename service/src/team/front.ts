@@ -6,13 +6,12 @@ import { createServer as createPlainServer, type IncomingMessage, type ServerRes
 import { createServer as createTlsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import { createServer } from '../app.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, unavailable } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SandboxOptions } from '../options.ts';
 import type { OwnApp } from '../own-data/app.ts';
 import { bearerIn } from '../plugins/bearer.ts';
 import { pathOf, RequestLog, requestIdHeader, requestIdOf } from '../plugins/request-log.ts';
-import { unavailable } from '../query/engine.ts';
 import { idInFilePath } from '../routes/file-link.ts';
 import { registerTokenRoute, tokenPath, type SignIn } from '../routes/token.ts';
 import { tokenSeconds, type StateTokens } from '../state/clients.ts';

@@ -1,6 +1,6 @@
 /** Says why a run of the identity model ended without all of its rows. */
-import { ServiceError } from '../../errors.ts';
-import { nobodyWaits, unavailable } from '../../query/engine.ts';
+import { ServiceError, unavailable } from '../../errors.ts';
+import { nobodyWaits } from '../../query/engine.ts';
 import { timeoutError } from '../../query/explain.ts';
 import type { RunRows } from '../../query/growing-result.ts';
 
