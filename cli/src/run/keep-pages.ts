@@ -55,7 +55,9 @@ export async function keepingPages<Result>(
     const file = path.join(path.dirname(target), partNameOf(target, mark));
     const open = (isAnew: boolean): Promise<KeptPages> =>
       KeptPages.open(file, {
-        ...{ filter, now: Date.now(), isAnew },
+        filter,
+        now: Date.now(),
+        isAnew,
         onRestart: () =>
           context.stderr.write('The service cannot continue at this point: reading from the start.\n'),
       });
