@@ -88,7 +88,7 @@ export async function withGitPack<Result>(
 async function withinSize(
   folder: string,
   { signal, bytesMax = 200_000_000 }: GitOptions,
-  fetch: (signal: AbortSignal) => Promise<unknown>,
+  receive: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const ending = new AbortController();
   const look = async (): Promise<void> => {
@@ -97,7 +97,7 @@ async function withinSize(
   // Git removes folders meanwhile, and at the end all of it goes; what a look misses, the last one sees.
   const looking = setInterval(() => void look().catch(() => undefined), lookMs);
   try {
-    await fetch(signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]));
+    await receive(signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]));
     await look();
   } catch (error) {
     ending.signal.throwIfAborted();
