@@ -497,6 +497,16 @@ suite('rows of saved queries', () => {
       ['Version 4', 'Version 3'],
       'this machine saw two in lists',
     );
+    const refused = (await requestsTo(path)).length;
+    await other.labels(await other.queryNode(fourth));
+    assert.equal((await requestsTo(path)).length, refused, 'no list is asked for that is not there');
+    await setFaults([]);
+    other.drawn.length = 0;
+    await other.store.refresh();
+    await until('what a gateway said holds until a refresh, which reads the rows that are shown', () =>
+      other.drawn.flat().some((node) => node?.kind === 'query' && node.queryId === fourth.query_id),
+    );
+    assert.equal((await other.labels(await other.queryNode(fourth))).length, 4);
   });
 
   test('versions that were read are there at once, under the same IDs, and drawn again only if they changed', async () => {

@@ -7,7 +7,7 @@ import type { Logger } from '#base/logger.ts';
 import type { Session } from '#client/session/session.ts';
 import { mergeVersions, type KnownVersion, type VersionStore } from '#core/saved-queries/version-store.ts';
 import { isHere } from './connected.ts';
-import type { SavedQueriesStore } from './saved-queries-store.ts';
+import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
 
 export interface KnownVersions {
   /** Newest first. */
@@ -33,13 +33,17 @@ const longestMs = 10_000;
 export class QueryVersions implements vscode.Disposable {
   readonly #kept: VersionStore;
   readonly #session: Pick<Session, 'state' | 'away'>;
-  readonly #list: Pick<SavedQueriesStore, 'get'>;
+  readonly #list: Pick<SavedQueriesStore, 'get' | 'state'>;
   readonly #log: Logger;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<string | undefined>());
   /** By connection and query, last asked last. */
   readonly #asked = new Map<string, Asked>();
-  readonly #without = new WeakSet<ServiceClient>();
+  /**
+   * Services that list no versions, each with the list of saved queries of that time: what a gateway said in passing
+   * holds until the next refresh.
+   */
+  readonly #without = new WeakMap<ServiceClient, ListState>();
 
   /** Fires with the ID of a query that has other versions; undefined if several have. */
   readonly onDidChange = this.#onDidChange.event;
@@ -47,7 +51,7 @@ export class QueryVersions implements vscode.Disposable {
   constructor(deps: {
     readonly kept: VersionStore;
     readonly session: Pick<Session, 'state' | 'away'>;
-    readonly store: Pick<SavedQueriesStore, 'get'>;
+    readonly store: Pick<SavedQueriesStore, 'get' | 'state'>;
     readonly log: Logger;
   }) {
     this.#kept = deps.kept;
@@ -102,7 +106,7 @@ export class QueryVersions implements vscode.Disposable {
     const before = this.#asked.get(key);
     if (state.kind !== 'connected' || !isHere(this.#session, connection)) return before;
     const { client } = state;
-    if (this.#without.has(client)) return undefined;
+    if (this.#without.get(client) === this.#list.state) return undefined;
     const listed = this.#list.get(queryId)?.version;
     if (before?.client === client && (before.listed === listed || away !== undefined)) return before;
     if (away !== undefined) return undefined;
@@ -132,7 +136,7 @@ export class QueryVersions implements vscode.Disposable {
   async #read(client: ServiceClient, queryId: string): Promise<ListedVersions | undefined> {
     try {
       const answer = await client.savedQueries.versions(queryId, { signal: AbortSignal.timeout(longestMs) });
-      if (answer === undefined) this.#without.add(client);
+      if (answer === undefined) this.#without.set(client, this.#list.state);
       return answer;
     } catch (error) {
       this.#log.debug(`listing the versions of a query failed: ${errorName(error)}`);

@@ -89,12 +89,10 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     );
     this.#disposables.add(marks.onDidChange((queryIds) => this.#drawQueries(queryIds)));
     this.#disposables.add(outcomes.onDidChange((queryId) => this.#drawQueries([queryId])));
+    this.#disposables.add(versions.onDidChange((queryId) => this.#readUnfolded(queryId)));
     this.#disposables.add(
-      versions.onDidChange((queryId) => {
-        const connection = store.shown?.name;
-        if (connection === undefined) return;
-        for (const node of this.#unfolded.keys())
-          if (queryId === undefined || node.queryId === queryId) void this.#readVersions(node, connection);
+      store.onDidChange((queryId) => {
+        if (queryId === undefined && store.state.kind === 'loaded') this.#readUnfolded(undefined);
       }),
     );
   }
@@ -282,6 +280,14 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     const known = this.#unfolded.get(node);
     const reading = this.#readVersions(node, shown.name);
     return known?.connection === shown.name && known.rows !== undefined ? [...known.rows] : reading;
+  }
+
+  /** Reads the versions below the rows of a query, or of all queries. */
+  #readUnfolded(queryId: string | undefined): void {
+    const connection = this.#deps.store.shown?.name;
+    if (connection === undefined) return;
+    for (const node of this.#unfolded.keys())
+      if (queryId === undefined || node.queryId === queryId) void this.#readVersions(node, connection);
   }
 
   /** Reads the versions of a query, and draws them again if they are not those of last time. */
