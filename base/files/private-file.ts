@@ -1,6 +1,7 @@
 /** Local files with the user's work, which only the user can read and which survive a power failure. */
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { draftEnding } from './draft-ending.ts';
 import { makeFolders } from './make-folders.ts';
 
 /** Creates a folder that only the user can read. An existing folder is left unchanged. */
@@ -8,14 +9,30 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   await makeFolders(folder, { mode: 0o700 });
 }
 
-/** Writes a file that only the user can read. Resolves once the file is on disk. */
-export async function writePrivateFile(file: string, content: string | Uint8Array): Promise<void> {
-  const handle = await open(file, 'w', 0o600);
+/**
+ * Writes or replaces a file that only the user can read. Resolves once it is on disk; if that fails, nothing is changed
+ * or left beside it.
+ * @param isStillWanted throws to leave the file as it is. Called once the content is on disk.
+ */
+export async function writePrivateFile(
+  file: string,
+  content: string | Uint8Array,
+  isStillWanted?: () => void,
+): Promise<void> {
+  const draft = path.join(path.dirname(file), `.${draftEnding()}`);
+  const handle = await open(draft, 'wx', 0o600);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    isStillWanted?.();
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }
 

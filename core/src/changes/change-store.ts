@@ -8,7 +8,6 @@ import { renameSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import { isOver, reopened, type Confirmation } from './change.ts';
@@ -48,15 +47,10 @@ export class ChangeStore {
   async save(confirmation: Confirmation): Promise<void> {
     await makePrivateFolder(this.#folder);
     this.#claim();
-    const draft = path.join(this.#folder, draftEnding());
-    try {
-      await writePrivateFile(draft, JSON.stringify(confirmation));
+    await writePrivateFile(this.#file(confirmation.id, this.#owner), JSON.stringify(confirmation), () => {
       // Two windows must never own the same confirmation.
       if (this.#released.has(confirmation.id)) throw new Error('this change was left to other windows');
-      await rename(draft, this.#file(confirmation.id, this.#owner));
-    } finally {
-      await rm(draft, { force: true });
-    }
+    });
   }
 
   /** Returns all stored confirmations, newest first. Skips unreadable files. */

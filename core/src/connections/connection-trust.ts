@@ -4,7 +4,6 @@
  * connections.
  */
 import { createHash } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { FileRefusal, readBoundedText } from '#base/files/bounded-file.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
@@ -51,8 +50,6 @@ export class ConnectionTrust {
   async accept(digests: readonly string[]): Promise<void> {
     const all = new Set([...(await this.accepted()), ...digests]);
     await makePrivateFolder(path.dirname(this.#file));
-    const draft = `${this.#file}.${process.pid}.new`;
-    await writePrivateFile(draft, `${JSON.stringify([...all].slice(-answersMax), undefined, 2)}\n`);
-    await rename(draft, this.#file);
+    await writePrivateFile(this.#file, `${JSON.stringify([...all].slice(-answersMax), undefined, 2)}\n`);
   }
 }

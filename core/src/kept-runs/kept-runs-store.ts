@@ -128,9 +128,7 @@ export class KeptRunsStore {
     };
     const rows = path.join(folder, `${id}.rows`);
     await putInPlace(draft, rows);
-    const beside = path.join(folder, draftEnding());
-    await writePrivateFile(beside, JSON.stringify(kept));
-    await putInPlace(beside, path.join(folder, `${id}.json`));
+    await writePrivateFile(path.join(folder, `${id}.json`), JSON.stringify(kept));
     // Never the new one: after a clock that was ahead, it sorts before others.
     const others = (await idsIn(folder)).filter((each) => each !== id);
     for (const old of others.slice(0, Math.max(0, others.length + 1 - runs))) await forget(folder, old);

@@ -2,10 +2,9 @@
  * Caches the models of each connection in local files, so that names are known before the service responds. Contains
  * names, types and descriptions, but no rows.
  */
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SemanticModel } from '#api/contract/models.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
@@ -52,13 +51,7 @@ export class SchemaCache {
     const text = JSON.stringify({ format, ...models });
     const write = async () => {
       await makePrivateFolder(this.#folder);
-      const temporary = path.join(this.#folder, draftEnding());
-      try {
-        await writePrivateFile(temporary, text);
-        await rename(temporary, this.#file(key));
-      } finally {
-        await rm(temporary, { force: true });
-      }
+      await writePrivateFile(this.#file(key), text);
       await this.#removeOldest();
     };
     // The caller of a failed write already received the error; this write is attempted anyway.

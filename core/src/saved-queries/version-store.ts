@@ -10,7 +10,6 @@ import path from 'node:path';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import type { DisposableLike } from '#base/disposables.ts';
 import { errorName, isMissingFile } from '#base/errors.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
 import { makeFolders } from '#base/files/make-folders.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import type { Logger } from '#base/logger.ts';
@@ -276,18 +275,16 @@ export class VersionStore {
     }
   }
 
-  /** Writes a temporary file and renames it, so that no reader sees an incomplete version. */
   async #write(folder: string, entry: Entry, text: string): Promise<void> {
     const directory = path.join(this.#folder, folder);
-    const beside = path.join(directory, `.${draftEnding()}`);
+    const file = path.join(directory, entry.file);
     try {
-      await writePrivateFile(beside, text);
+      await writePrivateFile(file, text);
     } catch (error) {
       if (!isMissingFile(error)) throw error;
       await makePrivateFolder(directory);
-      await writePrivateFile(beside, text);
+      await writePrivateFile(file, text);
     }
-    await rename(beside, path.join(directory, entry.file));
   }
 
   async #rename(folder: string, from: Entry, to: Entry): Promise<void> {

@@ -2,10 +2,9 @@
  * Stores results for later comparison as two local files each: the rows and their labels. The labels are written last,
  * so a result exists completely or not at all. Does not depend on the editor.
  */
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import type { ComparedSide } from '../results/index.ts';
 
@@ -62,9 +61,7 @@ export class KeptResultsStore {
     try {
       await write(rows);
       const whole: KeptResult = { ...kept, id, sizeBytes: (await stat(rows)).size };
-      const beside = path.join(this.#folder, `${id}.json.${draftEnding()}`);
-      await writePrivateFile(beside, JSON.stringify(whole));
-      await rename(beside, path.join(this.#folder, `${id}.json`));
+      await writePrivateFile(path.join(this.#folder, `${id}.json`), JSON.stringify(whole));
       return whole;
     } catch (error) {
       await rm(rows, { force: true });

@@ -57,6 +57,21 @@ suite('private files', () => {
     if (isPosix) assert.deepEqual([await modeOf(target), await modeOf(folder)], ['600', '700']);
   });
 
+  test('are unchanged, with nothing beside them, where they cannot be written or are not wanted any more', async () => {
+    const folder = path.join(root, 'folder');
+    await makePrivateFolder(folder);
+    await assert.rejects(writePrivateFile(folder, 'text'), /EISDIR|EPERM|ENOTEMPTY|EEXIST/);
+    const file = path.join(root, 'file');
+    await writePrivateFile(file, 'before');
+    const own = new Error('own');
+    const unwanted = writePrivateFile(file, 'after', () => {
+      throw own;
+    });
+    await assert.rejects(unwanted, own);
+    assert.equal(await readFile(file, 'utf8'), 'before');
+    assert.deepEqual((await readdir(root)).toSorted(), ['file', 'folder']);
+  });
+
   test('must exist to be moved into place', async () => {
     await assert.rejects(putInPlace(path.join(root, 'none'), path.join(root, 'file')), /ENOENT/);
     assert.deepEqual(await readdir(root), []);
