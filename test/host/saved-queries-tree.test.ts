@@ -531,6 +531,34 @@ suite('rows of saved queries', () => {
     assert.deepEqual(await ids(), before);
   });
 
+  test('versions are drawn as they are read, however often they are asked for before that', async () => {
+    const made = await createQuery(client);
+    const window = view();
+    window.connect();
+    await window.settled();
+    const node = await window.queryNode(made);
+    assert.deepEqual(await window.labels(node), ['Version 1']);
+    const reads: ((versions: readonly number[]) => void)[] = [];
+    window.versions.versions = async () => {
+      const read = Promise.withResolvers<readonly number[]>();
+      reads.push(read.resolve);
+      return (await read.promise).map((version) => ({ record: { ...made, version }, seenAt: 0 }));
+    };
+    const isDrawn = async (...labels: string[]) => {
+      await until('it is drawn', () => window.drawn.length > 0);
+      window.drawn.length = 0;
+      assert.deepEqual(await window.labels(node), labels);
+    };
+    window.drawn.length = 0;
+    for (let count = 0; count < 3; count++) void window.tree.getChildren(node);
+    reads[1]?.([2]);
+    await isDrawn('Version 2', 'Version 1');
+    // It began earlier.
+    reads[0]?.([]);
+    reads[2]?.([3, 2]);
+    await isDrawn('Version 3', 'Version 2', 'Version 1');
+  });
+
   test('a version that only gave the query another name says so', async () => {
     const window = view();
     const made = await createQuery(client);

@@ -294,7 +294,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   async #readVersions(node: QueryNode, connection: string): Promise<SavedQueryNode[]> {
     let known = this.#unfolded.get(node);
     if (known?.connection !== connection) {
-      known = { connection, rows: undefined, reads: 0 };
+      known = { connection, rows: undefined, reads: 0, shownRead: 0 };
       this.#unfolded.set(node, known);
     }
     known.reads += 1;
@@ -303,7 +303,9 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
     // Draws the rows again if the list was behind.
     void followKeptVersions(this.#deps, connection, versions);
     const shown = known.rows;
-    if (shown !== undefined && turn !== known.reads) return [...shown];
+    // A read that begins before the one before it ends, again and again, must not keep the rows as they were.
+    if (shown !== undefined && turn < known.shownRead) return [...shown];
+    known.shownRead = turn;
     const rows = versionRows(node, versions, isCut);
     if (shown !== undefined && isDeepStrictEqual(rows, shown)) return [...shown];
     known.rows = rows;
@@ -411,8 +413,10 @@ interface VersionRows {
   readonly connection: string;
   /** As last read. */
   rows: readonly SavedQueryNode[] | undefined;
-  /** Number of reads that have begun: the last one counts. */
+  /** Number of reads that have begun. */
   reads: number;
+  /** The read whose rows are shown: one that began earlier is out of date. */
+  shownRead: number;
 }
 
 /** Maximum number of recently opened queries to show. */
