@@ -760,7 +760,7 @@ suite('commands on saved queries', () => {
     await until('it is closed', () => vscode.window.activeTextEditor === undefined);
     // The most recently opened query comes first.
     await answerPrompts('accept', run(commands.savedQueryOpen));
-    await until('it is open again', isOpen);
+    await until(() => `it is open again, but ${String(activeText())} in ${tabLabels().join()}`, isOpen);
   });
 
   test('commands on a query that was deleted meanwhile report this and change nothing', async () => {
