@@ -6,7 +6,6 @@ import {
   type SettingContribution,
   type SettingSchema,
   type ShownCommand,
-  type SubmenuContribution,
   type ViewContribution,
 } from '#client/contribution-types.ts';
 
@@ -26,7 +25,6 @@ export interface Manifest {
 export function manifestOf(features: readonly Contributions[]): Manifest {
   const texts = new Texts();
   const commands = valuesOf(features.map((feature) => feature.commands)).filter(isShown);
-  const submenus = valuesOf(features.map((feature) => feature.submenus));
   const views = valuesOf(features.map((feature) => feature.views));
   const settings = valuesOf(features.map((feature) => feature.settings)).sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),
@@ -59,11 +57,7 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
       })),
     ),
     commands: commands.map((command) => commandOf(command, texts)),
-    submenus: submenus.map(({ id, label }) => ({
-      id,
-      label: texts.key(`menu.${id.slice(`${prefix}menu.`.length)}`, label),
-    })),
-    menus: menusOf(commands, submenus),
+    menus: menusOf(commands),
     keybindings: commands.flatMap(({ id, keys }) => (keys ?? []).map((key) => ({ command: id, ...key }))),
     configuration: topicsOf(settings).map(({ title, key, settings: ofTopic }, order) => ({
       title: texts.key(`settings.${key}`, title),
@@ -266,22 +260,19 @@ function viewOf(view: ViewContribution, texts: Texts) {
   };
 }
 
-function menusOf(commands: readonly ShownCommand[], submenus: readonly SubmenuContribution[]) {
+function menusOf(commands: readonly ShownCommand[]) {
   const palette = commands.flatMap(({ id, palette: when }) =>
     when === undefined ? [] : [{ command: id, when }],
   );
   const places = commands.flatMap(({ id, menus }) =>
-    (menus ?? []).map((place) => ({ what: { command: id }, place })),
-  );
-  const inside = submenus.flatMap(({ id, menus }) =>
-    menus.map((place) => ({ what: { submenu: id }, place })),
+    (menus ?? []).map((place) => ({ command: id, ...place })),
   );
   return {
     commandPalette: palette,
     ...grouped(
-      [...places, ...inside],
-      ({ place }) => place.in,
-      ({ what, place: { when, group } }) => ({ ...what, ...(when !== undefined && { when }), group }),
+      places,
+      (place) => place.in,
+      ({ in: _, ...entry }) => entry,
     ),
   };
 }

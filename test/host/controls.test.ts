@@ -407,7 +407,9 @@ suite('controls', () => {
     const warned = answerMessages('showWarningMessage', () => undefined);
     try {
       await vscode.commands.executeCommand(commands.savedQueriesRefresh);
-      await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
+      const toggle = () =>
+        vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
+      await toggle();
       assert.match(said.texts[0] ?? '', /^HOST-4 Watched runs every 15 min/);
       const label = async () => JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
       await until('it ran', async () => /HOST-4 Watched · Pass, .* · watched/.test(await label()));
@@ -415,13 +417,15 @@ suite('controls', () => {
       const document = await vscode.workspace.openTextDocument(uriOf(query));
       const editor = await vscode.window.showTextDocument(document);
       await editor.edit((edit) => edit.replace(document.lineAt(1).range, 'SELECT 1 AS one'));
-      // Run the watch as if it were due.
-      await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
+      // Watching starts with a run.
+      await toggle();
+      await toggle();
       await until('it failed', async () => /HOST-4 Watched · Failed/.test(await label()));
       assert.deepEqual(warned.texts, ['HOST-4 Watched: Pass → Failed']);
-      await vscode.commands.executeCommand(commands.controlWatch, { id: uriOf(query).toString() });
+      await toggle();
+      await toggle();
       assert.equal(warned.texts.length, 1, 'the same outcome is no news');
-      await vscode.commands.executeCommand(commands.controlStopWatching, { id: uriOf(query).toString() });
+      await toggle();
       assert.doesNotMatch(await label(), /watched/);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     } finally {

@@ -171,6 +171,13 @@ suite('models', () => {
       return await vscode.env.clipboard.readText();
     };
     const whole = { kind: 'table', model: identity, table: accounts };
+    const played = playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) =>
+      items.find(({ label }) => label === 'Qualified Name'),
+    );
+    assert.equal(await copied(commands.modelsCopy, node), 'accounts.email');
+    played.dispose();
+    const model = { kind: 'model', model: identity };
+    assert.equal(await copied(commands.modelsCopy, model), identity, 'a model has only one name');
     assert.equal(await copied(commands.modelsCopyName, node), 'email');
     assert.equal(await copied(commands.modelsCopyQualifiedName, node), 'accounts.email');
     assert.equal(await copied(commands.modelsCopyQualifiedName, whole), `${identity}.accounts`);

@@ -277,7 +277,7 @@ suite('a query that a colleague renames', () => {
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
     assert.equal(await document.save(), true);
-    await run(commands.savedQueryVersionCompareWithPrevious, { queryId: query.query_id, version: 2 });
+    await run(commands.savedQueryVersionCompare, { queryId: query.query_id, version: 2, with: 'previous' });
     for (const name of [unique('Renamed'), unique('Renamed again')]) {
       await run(commands.savedQueryRename, { queryId: query.query_id, name });
       await untilTabs(...named(name));
@@ -335,7 +335,7 @@ suite('a query that a colleague renames', () => {
     await run(commands.queryRun);
     await stateOf('rows');
     const before = await current();
-    await run(commands.savedQueryVersionCompareWithPrevious, { queryId: query.query_id, version: 2 });
+    await run(commands.savedQueryVersionCompare, { queryId: query.query_id, version: 2, with: 'previous' });
     const name = unique('Renamed');
     await run(commands.savedQueryRename, { queryId: query.query_id, name });
     const header = async () => (await current())?.header;

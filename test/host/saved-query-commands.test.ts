@@ -143,7 +143,7 @@ suite('commands on saved queries', () => {
       };
       // The version keeps the name from before the first rename.
       let name = await rename();
-      await run(commands.savedQueryVersionCompareWithEditor, { queryId: query.query_id, version: 1 });
+      await run(commands.savedQueryVersionCompare, { queryId: query.query_id, version: 1, with: 'editor' });
       assert.deepEqual(diffTitles(), [`${name}: version 1 ↔ yours`]);
       for (let times = 0; times < 2; times += 1) {
         name = await rename();
@@ -164,7 +164,7 @@ suite('commands on saved queries', () => {
     assert.equal(await document.save(), true);
     await run(commands.savedQueryVersionOpen, { queryId: query.query_id, version: 1 });
     await run('workbench.action.keepEditor');
-    await run(commands.savedQueryVersionCompareWithPrevious, { queryId: query.query_id, version: 2 });
+    await run(commands.savedQueryVersionCompare, { queryId: query.query_id, version: 2, with: 'previous' });
     await run('workbench.action.keepEditor');
     await open(query);
     const name = unique('Renamed');
@@ -676,12 +676,12 @@ suite('commands on saved queries', () => {
     await run(commands.savedQueryVersionOpen, target(1));
     await until('version 1 is open', () => activeText() === 'SELECT 1');
     assert.match(tabLabels().join(), /\(version 1\)/);
-    await run(commands.savedQueryVersionCompareWithCurrent, target(1));
+    await run(commands.savedQueryVersionCompare, { ...target(1), with: 'newest' });
     assert.match(diffTitles().join(), /version 1 ↔ version 3/);
     await until('the cursor is at the change', () => activeCharacter() === 'SELECT 3'.length);
-    await run(commands.savedQueryVersionCompareWithPrevious, target(3));
+    await run(commands.savedQueryVersionCompare, { ...target(3), with: 'previous' });
     assert.match(diffTitles().join(), /version 2 ↔ version 3/);
-    await run(commands.savedQueryVersionCompareWithEditor, target(2));
+    await run(commands.savedQueryVersionCompare, { ...target(2), with: 'editor' });
     assert.match(diffTitles().join(), /version 2 ↔ yours/);
 
     const dismissed = answerMessages('showInformationMessage', () => undefined);
@@ -725,8 +725,8 @@ suite('commands on saved queries', () => {
     await run(commands.savedQueriesFilter, 'nothing has this name');
     await run(commands.savedQueriesClearFilter);
     for (const grouping of ['model', 'author', 'none', 'prefix'])
-      await run(commands.savedQueriesGroupBy, grouping);
-    for (const sorting of ['changed', 'name']) await run(commands.savedQueriesSortBy, sorting);
+      await run(commands.savedQueriesArrange, grouping);
+    for (const sorting of ['changed', 'name']) await run(commands.savedQueriesArrange, sorting);
     await run(commands.savedQueriesClearRecent);
   });
 

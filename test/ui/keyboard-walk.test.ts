@@ -54,7 +54,7 @@ suite('keyboard navigation', () => {
       await keyboard.press('F1');
       await told(/^- '?option /);
       await keyboard.type(title);
-      await told(new RegExp(`^- '?option "Identity Queries: ${title}[",]`));
+      await told(new RegExp(`^- '?option "Identity Queries: ${RegExp.escape(title)}[",]`));
       await keyboard.press('Enter');
     };
 
@@ -95,7 +95,11 @@ suite('keyboard navigation', () => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), copied);
 
     // The other formats are in the palette.
-    await command('Copy as SQL INSERT');
+    await command('Copy As (CSV, JSON, Markdown, SQL)...');
+    await told(/^- '?option "CSV/);
+    await keyboard.type('INSERT');
+    await told(/^- '?option "SQL INSERT/);
+    await keyboard.press('Enter');
     await workbench.until('the rows were copied as INSERT', async () =>
       (await page.evaluate(() => navigator.clipboard.readText())).startsWith('INSERT INTO '),
     );

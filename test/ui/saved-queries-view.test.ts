@@ -144,7 +144,9 @@ suite('saved queries view', () => {
           await workbench.chooseInMenu(new RegExp(`^Version ${version} of ${leavers}`), entry);
           await seen.waitFor();
         };
-        await chooseOfVersion(2, 'Compare with Previous', workbench.tab(/version 1 ↔ version 2/));
+        await chooseOfVersion(2, 'Compare...', workbench.quickPick('Previous Version'));
+        await workbench.quickPick('Previous Version').click();
+        await workbench.tab(/version 1 ↔ version 2/).waitFor();
         await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
         await workbench.screenshots('compared');
         const question = workbench.notification('Restore version 1 of');
@@ -173,13 +175,13 @@ suite('saved queries view', () => {
         await workbench.screenshot('filtered');
         await workbench.runCommand('Saved Queries: Filter or Show All');
         await workbench.treeItem(/^Favorites, 1/).waitFor();
-        await workbench.runCommand('Saved Queries: Group By...');
+        await workbench.runCommand('Saved Queries: Group or Sort By...');
         await workbench.quickPick('Author').click();
         await workbench.treeItem(/^sandbox-samples, /).waitFor();
-        await workbench.runCommand('Saved Queries: Sort By...');
+        await workbench.runCommand('Saved Queries: Group or Sort By...');
         await workbench.quickPick('Last Change').click();
         await workbench.screenshot('grouped-by-author');
-        await workbench.runCommand('Saved Queries: Group By...');
+        await workbench.runCommand('Saved Queries: Group or Sort By...');
         await workbench.quickPick('Folder').click();
         await workbench.treeItem(/^Access reviews, /).waitFor();
 

@@ -294,7 +294,8 @@ async function changeSelectedRows(workbench: Workbench): Promise<void> {
   await workbench.quickPick('Disable Account').click();
   await promptKeepsFocus(workbench);
   await page.keyboard.press('Escape');
-  await workbench.runCommand('Identity Queries: Change Selected Records...');
+  await workbench.runCommand('Identity Queries: Make a Change...');
+  await workbench.quickPick('Change Selected Records...').click();
   await workbench.quickPick('Disable Account').click();
   await page.locator('.quick-input-title').filter({ hasText: '2 targets' }).waitFor();
   // When a prompt closes, the rows take the focus, maybe a moment after the next prompt has opened.

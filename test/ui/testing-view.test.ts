@@ -82,7 +82,7 @@ suite('controls', () => {
         await page.getByText('3 rows; expected: no rows.').first().waitFor();
         await workbench.screenshot('message');
 
-        await workbench.runCommand('Identity Queries: Watch Control');
+        await workbench.runCommand('Identity Queries: Watch Control or Stop Watching');
         await workbench
           .treeItem(/AC-07.* · watched/)
           .first()

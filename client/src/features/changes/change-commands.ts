@@ -16,6 +16,7 @@ import {
   text,
   anything,
   either,
+  unfit,
 } from '#client/ui/arguments.ts';
 import { reviewAction } from '#client/ui/connection-words.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
@@ -94,7 +95,7 @@ export class ChangeCommands {
   register(on: RegisterCommand): void {
     // The parser loads with the first change.
     for (const [id, kind] of operationCommands) on(id, [anything], (targets) => this.#change(kind, targets));
-    on(commands.changesMake, [], () => this.#make());
+    on(commands.changesMake, [anything], (place) => this.#make(place));
     on(commands.changesOfSelection, [], () => this.#changeSelection());
     on(commands.changesOfRecord, [], () => this.#changeRecord());
     on(commands.changesStop, [ofConfirmation], (which) => this.#stop(which));
@@ -110,21 +111,34 @@ export class ChangeCommands {
     on(commands.changesCurrent, [], () => this.#runs.confirmations);
   }
 
-  /** Lets the user choose what to change. */
-  async #make(): Promise<string | undefined> {
+  /**
+   * Lets the user choose what to change.
+   * @param place what the menu of the command belongs to: the editor of a record, or rows.
+   */
+  async #make(place: unknown): Promise<unknown> {
+    if (place instanceof vscode.Uri) return await this.#changeRecord();
+    if (isInRows(place)) return await this.#changeSelection();
     const { profile } = await connectedClient(this.#session);
     requireChanges(this.#session, profile);
     const { operationWords } = await import('./change-words.ts');
     const chosen = await showQuickPick(
-      operationCommands
-        .filter(([, kind]) => this.#memberships.areOffered || !isMembershipKind(kind))
-        .map(([, operation]) => {
-          const { title, effect } = operationWords(operation);
-          return { label: title, detail: effect, operation };
-        }),
+      [
+        ...operationCommands
+          .filter(([, kind]) => this.#memberships.areOffered || !isMembershipKind(kind))
+          .map(([, operation]) => {
+            const { title, effect } = operationWords(operation);
+            return { label: title, detail: effect, make: () => this.#change(operation, undefined) };
+          }),
+        ...(this.#results.hasSelection
+          ? [{ label: vscode.l10n.t('Change Selected Records...'), make: () => this.#changeSelection() }]
+          : []),
+        ...(this.#records.shown === undefined
+          ? []
+          : [{ label: vscode.l10n.t('Change This Record...'), make: () => this.#changeRecord() }]),
+      ],
       { title: vscode.l10n.t('Make a Change'), matchOnDetail: true },
     );
-    return chosen && (await this.#change(chosen.operation, undefined));
+    return await chosen?.make();
   }
 
   /**
@@ -344,6 +358,11 @@ export class ChangeCommands {
     const id = typeof which === 'object' ? which.id : which;
     return this.#runs.confirmations.find((confirmation) => confirmation.id === id);
   }
+}
+
+/** Whether a command's argument is from the menu of rows. */
+function isInRows(argument: unknown): boolean {
+  return object({ webviewSection: text })(argument) !== unfit;
 }
 
 function connectionChanged(): ExpectedError {

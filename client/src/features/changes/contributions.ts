@@ -2,7 +2,10 @@
 import type { Contributions } from '#client/contribution-types.ts';
 
 export const commands = {
-  /** Asks which of the five changes to make. */
+  /**
+   * Asks what to change. The menu of a record's editor means that record, and that of the rows the selected ones; from
+   * the palette, they are offered.
+   */
   changesMake: {
     id: 'identityQueries.changes.make',
     title: 'Make a Change...',
@@ -14,6 +17,12 @@ export const commands = {
         when: 'view == identityQueries.activity && identityQueries.connection == connected',
         group: '2_open@3',
       },
+      {
+        in: 'webview/context',
+        when: "hasRecord && webviewSection == 'identityQueries.cells'",
+        group: '5_service@2',
+      },
+      { in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@3' },
     ],
   },
   changesDisableAccount: { id: '_identityQueries.changes.disableAccount' },
@@ -21,25 +30,8 @@ export const commands = {
   changesRemoveGroupAccess: { id: '_identityQueries.changes.removeGroupAccess' },
   changesAddMember: { id: '_identityQueries.changes.addMember' },
   changesRemoveMember: { id: '_identityQueries.changes.removeMember' },
-  changesOfSelection: {
-    id: 'identityQueries.changes.ofSelection',
-    title: 'Change Selected Records...',
-    palette: 'identityQueries.hasResults',
-    menus: [
-      {
-        in: 'webview/context',
-        when: "hasRecord && webviewSection == 'identityQueries.cells'",
-        group: '5_service@2',
-      },
-    ],
-  },
-  changesOfRecord: {
-    id: 'identityQueries.changes.ofRecord',
-    title: 'Change This Record...',
-    icon: '$(tools)',
-    palette: 'resourceScheme == identity-record',
-    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@3' }],
-  },
+  changesOfSelection: { id: '_identityQueries.changes.ofSelection' },
+  changesOfRecord: { id: '_identityQueries.changes.ofRecord' },
   changesStop: {
     id: 'identityQueries.changes.stop',
     title: 'Stop Sending',
@@ -119,18 +111,7 @@ export const commands = {
       },
     ],
   },
-  changesOpenJobById: {
-    id: 'identityQueries.changes.openJobById',
-    title: 'Open Job by ID...',
-    palette: 'false',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.activity && identityQueries.connection == connected',
-        group: '2_open@2',
-      },
-    ],
-  },
+  changesOpenJobById: { id: '_identityQueries.changes.openJobById' },
   changesExport: {
     id: 'identityQueries.changes.export',
     title: 'Export Audit Record...',

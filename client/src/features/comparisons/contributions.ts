@@ -36,26 +36,16 @@ export const commands = {
     ],
   },
   resultsForgetKept: { id: '_identityQueries.results.forgetKept' },
-  comparisonChooseKeys: {
-    id: 'identityQueries.comparison.chooseKeys',
-    title: 'Choose Comparison Keys...',
+  /** Offers what the buttons over a comparison do. */
+  comparisonChange: {
+    id: 'identityQueries.comparison.change',
+    title: 'Change or Copy Comparison...',
     palette: 'identityQueries.hasComparison',
   },
-  comparisonChooseColumns: {
-    id: 'identityQueries.comparison.chooseColumns',
-    title: 'Set Columns to Compare...',
-    palette: 'identityQueries.hasComparison',
-  },
-  comparisonSwap: {
-    id: 'identityQueries.comparison.swap',
-    title: 'Swap Sides of Comparison',
-    palette: 'identityQueries.hasComparison',
-  },
-  comparisonCopySummary: {
-    id: 'identityQueries.comparison.copySummary',
-    title: 'Copy Comparison as Markdown',
-    palette: 'identityQueries.hasComparison',
-  },
+  comparisonChooseKeys: { id: '_identityQueries.comparison.chooseKeys' },
+  comparisonChooseColumns: { id: '_identityQueries.comparison.chooseColumns' },
+  comparisonSwap: { id: '_identityQueries.comparison.swap' },
+  comparisonCopySummary: { id: '_identityQueries.comparison.copySummary' },
   /** Runs two versions of a saved query and compares their rows; accepts a row of the view. */
   savedQueryCompareResults: {
     id: 'identityQueries.savedQuery.compareResults',

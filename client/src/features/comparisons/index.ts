@@ -5,6 +5,7 @@ import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { listOf, object, oneOf, optional, text } from '#client/ui/arguments.ts';
+import { chooseCommand } from '#client/ui/choose-command.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -98,6 +99,14 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
       }
       await work(comparison);
     });
+  on(commands.comparisonChange, [], () =>
+    chooseCommand(vscode.l10n.t('Change or Copy Comparison'), [
+      { label: vscode.l10n.t('Key Columns...'), command: commands.comparisonChooseKeys },
+      { label: vscode.l10n.t('Columns to Compare...'), command: commands.comparisonChooseColumns },
+      { label: vscode.l10n.t('Swap Sides'), command: commands.comparisonSwap },
+      { label: vscode.l10n.t('Copy as Markdown'), command: commands.comparisonCopySummary },
+    ]),
+  );
   ofShown(commands.comparisonChooseKeys, (comparison) => comparison.chooseKeys());
   ofShown(commands.comparisonChooseColumns, (comparison) => comparison.chooseColumns());
   ofShown(commands.comparisonSwap, (comparison) => comparison.swap());

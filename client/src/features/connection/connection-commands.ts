@@ -6,6 +6,7 @@ import { commands } from '#client/contributions.ts';
 import { readNetworkSettings } from '#client/session/network.ts';
 import type { Session } from '#client/session/session.ts';
 import { anything, given, text } from '#client/ui/arguments.ts';
+import { chooseCommand } from '#client/ui/choose-command.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
@@ -59,6 +60,13 @@ export class ConnectionCommands implements DisposableLike {
     on(commands.connectionReview, named, (name) => this.#review(name));
     on(commands.connectionDisconnect, [], () => this.#disconnect());
     on(commands.connectionRetry, [], () => this.#retry());
+    on(commands.connectionEnterSecret, [], () => {
+      const secret = { command: commands.connectionUpdateSecret, label: vscode.l10n.t('Client Secret') };
+      const label = vscode.l10n.t('Passphrase of the Client Certificate');
+      const passphrase = { label, command: commands.networkUpdatePassphrase };
+      const hasCertificate = readNetworkSettings().dispatcher.certificateFile !== undefined;
+      return chooseCommand(vscode.l10n.t('Enter Secret'), hasCertificate ? [secret, passphrase] : [secret]);
+    });
     on(commands.connectionUpdateSecret, [], () => this.#updateSecret());
     on(commands.connectionTest, named, (name) => this.#test(name));
     on(commands.connectionCopyReport, [], () => this.#copyReport());

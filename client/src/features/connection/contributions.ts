@@ -28,12 +28,14 @@ export const commands = {
       },
     ],
   },
-  connectionUpdateSecret: {
-    id: 'identityQueries.connection.updateSecret',
-    title: 'Enter Client Secret...',
+  /** Asks which one if there is a client certificate. */
+  connectionEnterSecret: {
+    id: 'identityQueries.connection.enterSecret',
+    title: 'Enter Client Secret or Passphrase...',
     palette: 'identityQueries.hasConnections',
     icon: '$(key)',
   },
+  connectionUpdateSecret: { id: '_identityQueries.connection.updateSecret' },
   connectionRetry: { id: '_identityQueries.connection.retry' },
   connectionEdit: {
     id: 'identityQueries.connection.edit',
@@ -104,12 +106,7 @@ export const commands = {
    * ConnectionFormState). For tests.
    */
   connectionForm: { id: '_identityQueries.connection.form' },
-  networkUpdatePassphrase: {
-    id: 'identityQueries.network.updatePassphrase',
-    title: 'Enter Client Certificate Passphrase...',
-    palette: 'identityQueries.hasConnections && config.identityQueries.network.clientCertificate',
-    icon: '$(key)',
-  },
+  networkUpdatePassphrase: { id: '_identityQueries.network.updatePassphrase' },
 } as const satisfies Contributions['commands'];
 
 export const settings = {

@@ -10,8 +10,6 @@ const inMessage = `testMessage == ${controlMessage}`;
 export const contextKeys = {
   /** Whether the Testing view has controls. */
   hasControls: 'identityQueries.hasControls',
-  /** URIs of watched controls. */
-  watchedControls: 'identityQueries.watchedControls',
 } as const satisfies Contributions['contextKeys'];
 
 const inEditor = 'editorLangId == identity-sql';
@@ -49,31 +47,12 @@ export const commands = {
       { in: 'testing/message/context', when: inMessage, group: '1_control@3' },
     ],
   },
-  /** Accepts a Testing view control or a URI; otherwise uses the active editor's query. */
+  /** Starts or stops. Accepts a Testing view control or a URI; otherwise uses the active editor's query. */
   controlWatch: {
     id: 'identityQueries.control.watch',
-    title: 'Watch Control',
+    title: 'Watch Control or Stop Watching',
     palette: inEditor,
-    menus: [
-      {
-        in: 'testing/item/context',
-        when: `testId not in ${contextKeys.watchedControls} && ${ofControl}`,
-        group: '2_watch@1',
-      },
-    ],
-  },
-  /** Accepts a Testing view control or a URI; otherwise uses the active editor's query. */
-  controlStopWatching: {
-    id: 'identityQueries.control.stopWatching',
-    title: 'Stop Watching',
-    palette: inEditor,
-    menus: [
-      {
-        in: 'testing/item/context',
-        when: `testId in ${contextKeys.watchedControls} && ${ofControl}`,
-        group: '2_watch@1',
-      },
-    ],
+    menus: [{ in: 'testing/item/context', when: ofControl, group: '2_watch@1' }],
   },
   /** By the benchmarks of the folder, and of installed packs if chosen; by tag; or by folder. */
   controlsGroupBy: {

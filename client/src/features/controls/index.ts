@@ -76,11 +76,7 @@ class FoundControls implements ControlsFeature {
     });
     on(commands.controlWatch, [anything], async (argument) => {
       const control = await this.#controlAt(argument);
-      if (control !== undefined) await (await this.#parts)?.watched.watch(control);
-    });
-    on(commands.controlStopWatching, [anything], async (argument) => {
-      const control = await this.#controlAt(argument);
-      if (control !== undefined) await (await this.#parts)?.watched.stop(control.key);
+      if (control !== undefined) await (await this.#parts)?.watched.toggle(control);
     });
     on(commands.controlsGroupBy, [anything], async (given) => {
       const { groupControlsBy } = await import('./control-commands.ts');

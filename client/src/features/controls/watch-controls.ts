@@ -4,7 +4,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
-import { commands, contextKeys, settings, settingsSection } from '#client/contributions.ts';
+import { commands, settings, settingsSection } from '#client/contributions.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { isBad } from '#core/controls/control-result.ts';
 import type { Outcome } from '#core/controls/control-result.ts';
@@ -52,8 +52,12 @@ export class WatchedControls implements DisposableLike {
     return this.#watched.has(key);
   }
 
+  async toggle(control: EditorControl): Promise<void> {
+    await (this.has(control.key) ? this.#stop(control.key) : this.#watch(control));
+  }
+
   /** Watches a control, and runs it immediately for an initial outcome. */
-  async watch(control: EditorControl): Promise<void> {
+  async #watch(control: EditorControl): Promise<void> {
     await this.#keep([...this.#watched, control.key]);
     void showInformationMessage(
       vscode.l10n.t(
@@ -65,13 +69,12 @@ export class WatchedControls implements DisposableLike {
     await this.look();
   }
 
-  async stop(key: string): Promise<void> {
+  async #stop(key: string): Promise<void> {
     await this.#keep([...this.#watched].filter((each) => each !== key));
   }
 
   /** Called periodically and when the controls change; runs the watched controls if the interval has elapsed. */
   async lookIfDue(): Promise<void> {
-    this.#tell();
     // A clock that is set back must not stop it.
     if (Math.abs(Date.now() - this.#lookedAt) >= minutes() * minuteMs) await this.look();
   }
@@ -111,17 +114,7 @@ export class WatchedControls implements DisposableLike {
   async #keep(keys: readonly string[]): Promise<void> {
     this.#watched = new Set(keys);
     await this.#deps.context.workspaceState.update(storageKey, [...this.#watched]);
-    this.#tell();
     this.#onDidChange.fire();
-  }
-
-  /** Updates the context key for the menus of the Testing view, which identifies controls by URI. */
-  #tell(): void {
-    const ids = this.#deps
-      .controls()
-      .filter(({ key }) => this.#watched.has(key))
-      .map(({ uri }) => uri.toString());
-    void vscode.commands.executeCommand('setContext', contextKeys.watchedControls, ids);
   }
 }
 

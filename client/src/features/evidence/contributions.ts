@@ -9,7 +9,6 @@ export const commands = {
     menus: [
       { in: 'view/title', when: 'view == identityQueries.results', group: '2_evidence@1' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_evidence@1' },
-      { in: 'identityQueries.menu.copyAs', group: '2_evidence@1' },
     ],
   },
   evidenceVerify: {

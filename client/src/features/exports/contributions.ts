@@ -21,9 +21,9 @@ export const commands = {
       },
     ],
   },
-  exportsOpenById: {
-    id: 'identityQueries.exports.openById',
-    title: 'Open Export by ID...',
+  activityOpenById: {
+    id: 'identityQueries.activity.openById',
+    title: 'Open Export or Job by ID...',
     palette: 'false',
     icon: '$(search)',
     menus: [
@@ -34,6 +34,7 @@ export const commands = {
       },
     ],
   },
+  exportsOpenById: { id: '_identityQueries.exports.openById' },
   exportsSave: {
     id: 'identityQueries.exports.save',
     title: 'Save...',

@@ -9,6 +9,7 @@ import { commands, views } from '#client/contributions.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
 import type { Session } from '#client/session/session.ts';
 import { anything, either, given, instanceOf, object, optional, text } from '#client/ui/arguments.ts';
+import { chooseCommand } from '#client/ui/choose-command.ts';
 import { copiedText } from '#client/ui/copied-text.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
@@ -56,6 +57,12 @@ export class ExportCommands {
   register(on: RegisterCommand): void {
     // The parser loads with the first export.
     on(commands.exportsCreate, [anything], (request) => this.#create(request));
+    on(commands.activityOpenById, [], () =>
+      chooseCommand(vscode.l10n.t('Open by ID'), [
+        { label: vscode.l10n.t('Open Export by ID'), command: commands.exportsOpenById },
+        { label: vscode.l10n.t('Open Job by ID'), command: commands.changesOpenJobById },
+      ]),
+    );
     on(commands.exportsOpenById, [given(text)], (id) => this.#openById(id));
     on(commands.exportsSave, [ofExport], (which) => this.#save(which));
     on(commands.exportsContinue, [ofExport], (which) => this.#continue(which));

@@ -66,9 +66,9 @@ export const commands = {
       },
     ],
   },
-  modelsCopyName: {
-    id: 'identityQueries.models.copyName',
-    title: 'Copy Name',
+  modelsCopy: {
+    id: 'identityQueries.models.copy',
+    title: 'Copy Name or SELECT...',
     icon: '$(copy)',
     palette: 'false',
     menus: [
@@ -79,30 +79,9 @@ export const commands = {
       },
     ],
   },
-  modelsCopyQualifiedName: {
-    id: 'identityQueries.models.copyQualifiedName',
-    title: 'Copy Qualified Name',
-    palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^(table|column)/',
-        group: '3_copy@2',
-      },
-    ],
-  },
-  modelsCopyAsSelect: {
-    id: 'identityQueries.models.copyAsSelect',
-    title: 'Copy as SELECT',
-    palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^(table|column)/',
-        group: '3_copy@3',
-      },
-    ],
-  },
+  modelsCopyName: { id: '_identityQueries.models.copyName' },
+  modelsCopyQualifiedName: { id: '_identityQueries.models.copyQualifiedName' },
+  modelsCopyAsSelect: { id: '_identityQueries.models.copyAsSelect' },
   modelsPreview: {
     id: 'identityQueries.models.preview',
     title: 'Preview First 100 Rows',

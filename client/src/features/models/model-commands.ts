@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { commands, views } from '#client/contributions.ts';
 import { anything, given, listOf } from '#client/ui/arguments.ts';
+import { chooseCommand } from '#client/ui/choose-command.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { presentFailure, type RegisterCommand } from '#client/ui/register-command.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
@@ -57,6 +58,15 @@ export class ModelCommands {
     on(commands.modelsInsertName, rows, (node, selection) =>
       insertNames(nodesOf(node, selection), this.#deps.modelOf),
     );
+    on(commands.modelsCopy, rows, (node, selection) => {
+      const name = { label: vscode.l10n.t('Name'), command: commands.modelsCopyName };
+      const ofTable = [
+        { label: vscode.l10n.t('Qualified Name'), command: commands.modelsCopyQualifiedName },
+        { label: 'SELECT', command: commands.modelsCopyAsSelect },
+      ];
+      const choices = nodeOf(node).kind === 'model' ? [name] : [name, ...ofTable];
+      return chooseCommand(vscode.l10n.t('Copy'), choices, [node, selection]);
+    });
     on(commands.modelsCopyName, rows, (node, selection) =>
       copy(listOfNames(nodesOf(node, selection), (each) => nameIn(each, undefined))),
     );

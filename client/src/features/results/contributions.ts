@@ -39,35 +39,12 @@ export const commands = {
     menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@2' }],
     keys: [{ key: 'ctrl+shift+c', mac: 'cmd+shift+c', when: rowsOwnKeys }],
   },
-  resultsCopyAsCsv: {
-    id: 'identityQueries.results.copyAsCsv',
-    title: 'Copy as CSV',
+  /** Asks for the format, unless it is the argument. */
+  resultsCopyAs: {
+    id: 'identityQueries.results.copyAs',
+    title: 'Copy As (CSV, JSON, Markdown, SQL)...',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@1' }],
-  },
-  resultsCopyAsJson: {
-    id: 'identityQueries.results.copyAsJson',
-    title: 'Copy as JSON',
-    palette: 'identityQueries.hasResults',
-    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@2' }],
-  },
-  resultsCopyAsMarkdown: {
-    id: 'identityQueries.results.copyAsMarkdown',
-    title: 'Copy as Markdown Table',
-    palette: 'identityQueries.hasResults',
-    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@3' }],
-  },
-  resultsCopyAsInList: {
-    id: 'identityQueries.results.copyAsInList',
-    title: 'Copy as SQL IN List',
-    palette: 'identityQueries.hasResults',
-    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@4' }],
-  },
-  resultsCopyAsInsert: {
-    id: 'identityQueries.results.copyAsInsert',
-    title: 'Copy as SQL INSERT',
-    palette: 'identityQueries.hasResults',
-    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@5' }],
+    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@3' }],
   },
   /** Available in queries and in records opened from rows; on the rows page, the same key returns to the query. */
   resultsFocusRows: {
@@ -79,21 +56,14 @@ export const commands = {
       { key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-record' },
     ],
   },
-  resultsShowBeside: {
-    id: 'identityQueries.results.showBeside',
-    title: 'Show Results Beside the Query',
+  /** Accepts the place; by default, the other one. */
+  resultsMove: {
+    id: 'identityQueries.results.move',
+    title: 'Show Results Beside or Below the Query',
     palette: 'identityQueries.hasResults || editorLangId == identity-sql',
-    shortTitle: 'Show Beside the Query',
-    icon: '$(split-horizontal)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '4_place@1' }],
-  },
-  resultsShowBelow: {
-    id: 'identityQueries.results.showBelow',
-    title: 'Show Results Below the Query',
-    palette: 'identityQueries.hasResults || editorLangId == identity-sql',
-    shortTitle: 'Show Below the Query',
-    icon: '$(layout-panel)',
+    shortTitle: 'Show Beside or Below the Query',
     menus: [
+      { in: 'view/title', when: 'view == identityQueries.results', group: '4_place@1' },
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '4_place@1' },
     ],
   },
@@ -188,9 +158,9 @@ export const commands = {
       { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_text@1' },
     ],
   },
-  resultsAddWhere: {
-    id: 'identityQueries.results.addWhere',
-    title: 'Add to Query as WHERE',
+  resultsAddToQuery: {
+    id: 'identityQueries.results.addToQuery',
+    title: 'Add to Query as WHERE or ORDER BY...',
     palette: 'identityQueries.hasResults',
     menus: [
       {
@@ -200,27 +170,9 @@ export const commands = {
       },
     ],
   },
-  resultsAddOrderBy: {
-    id: 'identityQueries.results.addOrderBy',
-    title: 'Add to Query as ORDER BY',
-    palette: 'identityQueries.hasResults',
-    menus: [
-      {
-        in: 'webview/context',
-        when: "hasQuery && webviewSection == 'identityQueries.cells'",
-        group: '3_filter@3',
-      },
-    ],
-  },
+  resultsAddWhere: { id: '_identityQueries.results.addWhere' },
+  resultsAddOrderBy: { id: '_identityQueries.results.addOrderBy' },
 } as const satisfies Contributions['commands'];
-
-export const submenus = {
-  copyAs: {
-    id: 'identityQueries.menu.copyAs',
-    label: 'Copy As',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@3' }],
-  },
-} as const satisfies Contributions['submenus'];
 
 export const views = {
   results: {

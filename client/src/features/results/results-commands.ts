@@ -6,8 +6,19 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
-import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '#client/ui/arguments.ts';
+import {
+  anything,
+  given,
+  instanceOf,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  unfit,
+} from '#client/ui/arguments.ts';
+import { chooseCommand } from '#client/ui/choose-command.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
+import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { formatChoices } from '#core/rows/files/file-formats.ts';
 import type { CopyFormat } from '#core/rows/files/text-writer.ts';
@@ -26,22 +37,22 @@ export interface ResultsCommandsDependencies {
   readonly texts: TextDocuments;
   readonly lastFormat: LastFormat;
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
-  /** Changes where results are shown, including the visible one. */
-  readonly move: (place: 'below' | 'beside') => Promise<void>;
+  /** Changes where results are shown, including the visible one; by default to the other place. */
+  readonly move: (place: 'below' | 'beside' | undefined) => Promise<void>;
   /** Moves the focus to the rows of a document, or to the visible rows if it has none. Shows a hidden panel. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
   readonly openFile: (file: vscode.Uri) => Promise<void>;
 }
 
-const copies: readonly (readonly [CommandId, CopyFormat, boolean])[] = [
-  [commands.resultsCopy, 'tsv', false],
-  [commands.resultsCopyWithHeaders, 'tsv', true],
-  [commands.resultsCopyAsCsv, 'csv', true],
-  [commands.resultsCopyAsJson, 'json', true],
-  [commands.resultsCopyAsMarkdown, 'markdown', true],
-  [commands.resultsCopyAsInList, 'in-list', false],
-  [commands.resultsCopyAsInsert, 'insert', false],
-];
+/** Formats of **Copy As**, and whether the names of the columns belong to them. */
+const copies = [
+  ['csv', 'CSV', true],
+  ['json', 'JSON', true],
+  ['markdown', vscode.l10n.t('Markdown Table'), true],
+  ['in-list', vscode.l10n.t('SQL IN List'), false],
+  ['insert', 'SQL INSERT', false],
+] as const;
+const copyFormat = given(oneOf(copies.map(([format]) => format)));
 
 const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsFind, 'find'],
@@ -74,12 +85,20 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     if (result?.state.kind !== 'rows') throw noRows(result?.state);
     return result;
   };
-  for (const [id, format, withHeaders] of copies) {
-    on(id, [], async () => {
-      await deps.focusRows(shownRows().key);
-      activePanel().copySelection(format, withHeaders);
-    });
-  }
+  const copy = async (format: CopyFormat, withHeaders: boolean) => {
+    await deps.focusRows(shownRows().key);
+    activePanel().copySelection(format, withHeaders);
+  };
+  on(commands.resultsCopy, [], () => copy('tsv', false));
+  on(commands.resultsCopyWithHeaders, [], () => copy('tsv', true));
+  on(commands.resultsCopyAs, [copyFormat], async (asked) => {
+    shownRows();
+    const items = copies.map(([format, label, withHeaders]) => ({ label, format, withHeaders }));
+    const chosen =
+      items.find(({ format }) => format === asked) ??
+      (await showQuickPick(items, { title: vscode.l10n.t('Copy As') }));
+    if (chosen !== undefined) await copy(chosen.format, chosen.withHeaders);
+  });
   const showTool = async (result: Result, tool: PanelTool) => {
     await deps.focusRows(result.key);
     activePanel().showTool(tool);
@@ -100,8 +119,13 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
     if (grouping === undefined) await showTool(result, 'group');
     else await deps.group(result, grouping);
   });
-  on(commands.resultsShowBeside, [], () => deps.move('beside'));
-  on(commands.resultsShowBelow, [], () => deps.move('below'));
+  on(commands.resultsAddToQuery, [], () =>
+    chooseCommand(vscode.l10n.t('Add to Query'), [
+      { label: 'WHERE', command: commands.resultsAddWhere },
+      { label: 'ORDER BY', command: commands.resultsAddOrderBy },
+    ]),
+  );
+  on(commands.resultsMove, [given(oneOf(['below', 'beside']))], (place) => deps.move(place));
   on(commands.resultsFocusRows, [], () =>
     deps.focusRows(vscode.window.activeTextEditor?.document.uri.toString()),
   );

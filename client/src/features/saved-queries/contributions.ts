@@ -20,19 +20,7 @@ export const commands = {
     ],
   },
   /** Handles Ctrl+S in a draft. */
-  querySaveDraft: {
-    id: 'identityQueries.query.saveDraft',
-    title: 'Save Draft...',
-    icon: '$(save)',
-    palette: 'editorLangId == identity-sql && resourceScheme == untitled',
-    keys: [
-      {
-        key: 'ctrl+s',
-        mac: 'cmd+s',
-        when: 'editorTextFocus && editorLangId == identity-sql && resourceScheme == untitled',
-      },
-    ],
-  },
+  querySaveDraft: { id: '_identityQueries.query.saveDraft' },
   savedQueryOpen: {
     id: 'identityQueries.savedQuery.open',
     title: 'Open Saved Query...',
@@ -111,12 +99,12 @@ export const commands = {
     ],
     keys: [{ key: 'f2', when: rowHasFocus, args: focusedRow }],
   },
-  savedQueryChangeModel: {
-    id: 'identityQueries.savedQuery.changeModel',
-    title: 'Change Model...',
+  savedQueryEditDetails: {
+    id: 'identityQueries.savedQuery.editDetails',
+    title: 'Edit Description or Model...',
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
-    icon: '$(database)',
+    icon: '$(note)',
     menus: [
       {
         in: 'view/item/context',
@@ -125,20 +113,8 @@ export const commands = {
       },
     ],
   },
-  savedQueryEditDescription: {
-    id: 'identityQueries.savedQuery.editDescription',
-    title: 'Edit Description...',
-    category: 'Saved Query',
-    palette: 'resourceScheme == identity-query',
-    icon: '$(note)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '3_change@3',
-      },
-    ],
-  },
+  savedQueryChangeModel: { id: '_identityQueries.savedQuery.changeModel' },
+  savedQueryEditDescription: { id: '_identityQueries.savedQuery.editDescription' },
   savedQueryDuplicate: {
     id: 'identityQueries.savedQuery.duplicate',
     title: 'Duplicate...',
@@ -154,19 +130,20 @@ export const commands = {
     ],
   },
   /** Ctrl+S: the editor's own save says "Unable to write file" for every failure, and hangs while the person decides. */
-  savedQuerySave: {
-    id: 'identityQueries.savedQuery.save',
-    title: 'Save to Service',
+  querySave: {
+    id: 'identityQueries.query.save',
+    title: 'Save This Query',
     icon: '$(save)',
-    palette: 'resourceScheme == identity-query',
+    palette: 'editorLangId == identity-sql && resourceScheme =~ /^(untitled|identity-query)$/',
     keys: [
       {
         key: 'ctrl+s',
         mac: 'cmd+s',
-        when: 'editorTextFocus && editorLangId == identity-sql && resourceScheme == identity-query',
+        when: 'editorTextFocus && editorLangId == identity-sql && resourceScheme =~ /^(untitled|identity-query)$/',
       },
     ],
   },
+  savedQuerySave: { id: '_identityQueries.savedQuery.save' },
   savedQuerySaveAll: {
     id: 'identityQueries.savedQuery.saveAll',
     title: 'Save All Queries',
@@ -204,51 +181,15 @@ export const commands = {
     menus: [
       {
         in: 'editor/title',
-        when: 'resource in identityQueries.conflictedQueries && !isInDiffEditor',
+        when: 'resource in identityQueries.conflictedQueries',
         group: 'navigation@-1',
       },
     ],
   },
   conflictCompare: { id: '_identityQueries.conflict.compare' },
-  conflictSaveMine: {
-    id: 'identityQueries.conflict.saveMine',
-    title: 'Save Mine over Theirs',
-    icon: '$(save)',
-    palette: 'resource in identityQueries.conflictedQueries',
-    menus: [
-      {
-        in: 'editor/title',
-        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
-        group: 'navigation@-2',
-      },
-    ],
-  },
-  conflictTakeTheirs: {
-    id: 'identityQueries.conflict.takeTheirs',
-    title: 'Take Theirs',
-    icon: '$(cloud-download)',
-    palette: 'resource in identityQueries.conflictedQueries',
-    menus: [
-      {
-        in: 'editor/title',
-        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
-        group: 'navigation@-3',
-      },
-    ],
-  },
-  conflictMerge: {
-    id: 'identityQueries.conflict.merge',
-    title: 'Merge with Theirs',
-    icon: '$(git-merge)',
-    palette: 'resource in identityQueries.conflictedQueries',
-    menus: [
-      {
-        in: 'editor/title',
-        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
-        group: 'navigation@-4',
-      },
-    ],
-  },
+  conflictSaveMine: { id: '_identityQueries.conflict.saveMine' },
+  conflictTakeTheirs: { id: '_identityQueries.conflict.takeTheirs' },
+  conflictMerge: { id: '_identityQueries.conflict.merge' },
   conflictNextMarker: {
     id: 'identityQueries.conflict.nextMarker',
     title: 'Go to Next Conflict Marker',
@@ -274,41 +215,23 @@ export const commands = {
     ],
     keys: [{ key: 'delete', mac: 'cmd+backspace', when: rowHasFocus, args: focusedRow }],
   },
-  savedQueryCopyId: {
-    id: 'identityQueries.savedQuery.copyId',
-    title: 'Copy ID',
+  savedQueryCopy: {
+    id: 'identityQueries.savedQuery.copy',
+    title: 'Copy Link or ID...',
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(copy)',
     menus: [
+      { in: 'editor/title', when: 'resourceScheme =~ /^identity-query(-version)?$/', group: '1_query@3' },
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '4_copy@2',
-      },
-    ],
-  },
-  savedQueryCopyLink: {
-    id: 'identityQueries.savedQuery.copyLink',
-    title: 'Copy Link',
-    category: 'Saved Query',
-    palette: 'resourceScheme == identity-query',
-    icon: '$(link)',
-    menus: [
-      { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@3' },
-      { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: '1_query@3' },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '4_copy@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\b(savedQuery|queryVersion)\\b/',
         group: '4_copy@1',
       },
     ],
   },
+  savedQueryCopyId: { id: '_identityQueries.savedQuery.copyId' },
+  savedQueryCopyLink: { id: '_identityQueries.savedQuery.copyLink' },
   savedQueryAddToFavourites: {
     id: 'identityQueries.savedQuery.addToFavourites',
     title: 'Add to Favorites',
@@ -356,9 +279,10 @@ export const commands = {
     menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@1' }],
   },
   savedQueryVersionOpen: { id: '_identityQueries.savedQueryVersion.open' },
-  savedQueryVersionCompareWithCurrent: {
-    id: 'identityQueries.savedQueryVersion.compareWithCurrent',
-    title: 'Compare with Newest',
+  /** Asks with what, unless `{ with }` says it. */
+  savedQueryVersionCompare: {
+    id: 'identityQueries.savedQueryVersion.compare',
+    title: 'Compare...',
     category: 'Version',
     palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     icon: '$(diff)',
@@ -366,41 +290,13 @@ export const commands = {
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@3' },
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bnewest\\b/)',
-        group: '2_compare@2',
-      },
-    ],
-  },
-  savedQueryVersionCompareWithPrevious: {
-    id: 'identityQueries.savedQueryVersion.compareWithPrevious',
-    title: 'Compare with Previous',
-    category: 'Version',
-    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    icon: '$(diff)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bfirst\\b/)',
+        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
         group: 'inline@1',
       },
       {
         in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bfirst\\b/)',
-        group: '2_compare@1',
-      },
-    ],
-  },
-  savedQueryVersionCompareWithEditor: {
-    id: 'identityQueries.savedQueryVersion.compareWithEditor',
-    title: 'Compare with Editor',
-    category: 'Version',
-    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
-    icon: '$(diff)',
-    menus: [
-      {
-        in: 'view/item/context',
         when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
-        group: '2_compare@3',
+        group: '2_compare@1',
       },
     ],
   },
@@ -449,9 +345,10 @@ export const commands = {
     ],
   },
   savedQueriesClearFilter: { id: '_identityQueries.savedQueries.clearFilter' },
-  savedQueriesGroupBy: {
-    id: 'identityQueries.savedQueries.groupBy',
-    title: 'Group By...',
+  /** Accepts a group or a sort order. */
+  savedQueriesArrange: {
+    id: 'identityQueries.savedQueries.arrange',
+    title: 'Group or Sort By...',
     category: 'Saved Queries',
     palette: 'identityQueries.connection == connected && view.identityQueries.savedQueries.visible',
     icon: '$(list-tree)',
@@ -460,20 +357,6 @@ export const commands = {
         in: 'view/title',
         when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
         group: '0_look@1',
-      },
-    ],
-  },
-  savedQueriesSortBy: {
-    id: 'identityQueries.savedQueries.sortBy',
-    title: 'Sort By...',
-    category: 'Saved Queries',
-    palette: 'identityQueries.connection == connected && view.identityQueries.savedQueries.visible',
-    icon: '$(sort-precedence)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '0_look@2',
       },
     ],
   },

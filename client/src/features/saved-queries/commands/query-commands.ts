@@ -9,6 +9,7 @@ import type { Logger } from '#base/logger.ts';
 import { commands, views, type CommandId } from '#client/contributions.ts';
 import { requireWritable } from '#client/session/read-only.ts';
 import { lenient, text } from '#client/ui/arguments.ts';
+import { chooseCommand, type CommandChoice } from '#client/ui/choose-command.ts';
 import { argumentsOf, presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
@@ -84,6 +85,10 @@ export class QueryCommands implements vscode.Disposable {
           await vscode.commands.executeCommand(`${views.savedQueries}.focus`);
       },
     });
+    this.#registerChoice(commands.savedQueryEditDetails, vscode.l10n.t('Edit Saved Query'), [
+      { label: vscode.l10n.t('Description'), command: commands.savedQueryEditDescription },
+      { label: vscode.l10n.t('Model'), command: commands.savedQueryChangeModel },
+    ]);
     this.#registerForNewest(commands.savedQueryChangeModel, {
       title: vscode.l10n.t('Change Model of Saved Query'),
       tried: cannotChange,
@@ -114,6 +119,10 @@ export class QueryCommands implements vscode.Disposable {
 
   #registerWithoutReading(): void {
     const { remembered } = this.#deps;
+    this.#registerChoice(commands.savedQueryCopy, vscode.l10n.t('Copy'), [
+      { label: vscode.l10n.t('Link'), command: commands.savedQueryCopyLink },
+      { label: 'ID', command: commands.savedQueryCopyId },
+    ]);
     this.#registerForId(commands.savedQueryCopyId, vscode.l10n.t('Copy ID of Saved Query'), copyId);
     this.#registerForId(
       commands.savedQueryCopyLink,
@@ -141,14 +150,8 @@ export class QueryCommands implements vscode.Disposable {
     this.#registerForVersion(commands.savedQueryVersionOpen, async ({ connection }, target) =>
       (await load()).openVersion(versions, connection, target),
     );
-    this.#registerForVersion(commands.savedQueryVersionCompareWithCurrent, async (connected, target) =>
-      (await load()).compareWithCurrent(this.#deps, connected, target),
-    );
-    this.#registerForVersion(commands.savedQueryVersionCompareWithPrevious, async ({ connection }, target) =>
-      (await load()).compareWithPrevious(versions, connection, target),
-    );
-    this.#registerForVersion(commands.savedQueryVersionCompareWithEditor, async ({ connection }, target) =>
-      (await load()).compareWithEditor(versions, connection, target),
+    this.#registerForVersion(commands.savedQueryVersionCompare, async (connected, target, argument) =>
+      (await load()).compareVersion(this.#deps, connected, { ...target, with: argument.with }),
     );
     this.#registerForVersion(commands.savedQueryVersionRestore, async (connected, target) => {
       const { restoreVersion } = await import('../versions/restore-version.ts');
@@ -161,6 +164,12 @@ export class QueryCommands implements vscode.Disposable {
       registerCommand(this.#deps.log, id, (...args) =>
         handler(...argumentsOf(id, [queryArgument], withFocusedRow(args))),
       ),
+    );
+  }
+
+  #registerChoice(id: CommandId, title: string, choices: readonly CommandChoice[]): void {
+    this.#disposables.add(
+      registerCommand(this.#deps.log, id, (...args) => chooseCommand(title, choices, args)),
     );
   }
 
@@ -207,14 +216,14 @@ export class QueryCommands implements vscode.Disposable {
    */
   #registerForVersion(
     id: CommandId,
-    work: (connected: Connected, target: VersionTarget) => Promise<void>,
+    work: (connected: Connected, target: VersionTarget, argument: QueryArgument) => Promise<void>,
   ): void {
     this.#register(id, async (argument) => {
       const connected = requireConnected(this.#deps.session);
       const row = argument.row === 'focused' ? await this.#deps.rows.focused() : undefined;
       const given = row ?? argument;
       const target = versionTargetOf(given) ?? (await this.#pickVersionOf(given, connected.connection));
-      if (target !== undefined) await work(connected, target);
+      if (target !== undefined) await work(connected, target, argument);
     });
   }
 

@@ -33,6 +33,8 @@ const members = object({
   /** Name of the query's connection. */
   connection: optional(String),
   version: lenient(number),
+  /** What to compare a version with. */
+  with: lenient(oneOf(['previous', 'newest', 'editor'])),
   /** Present for a version that is stored on this machine. */
   kept: lenient(object({ seenAt: lenient(number) })),
   /** New values, so that the user need not be asked. */

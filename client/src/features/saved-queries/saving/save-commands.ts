@@ -27,6 +27,12 @@ export function registerSaveCommands(
       else await saveReporting(document, deps);
     }),
   );
+  disposables.add(
+    registerCommand(deps.log, commands.querySave, async () => {
+      const isDraft = vscode.window.activeTextEditor?.document.isUntitled === true;
+      await vscode.commands.executeCommand(isDraft ? commands.querySaveDraft : commands.savedQuerySave);
+    }),
+  );
   disposables.add(registerCommand(deps.log, commands.savedQuerySaveAll, () => saveAll(deps)));
   return disposables;
 }

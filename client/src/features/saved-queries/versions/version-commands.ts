@@ -8,6 +8,7 @@ import type { KnownVersion } from '#core/saved-queries/version-store.ts';
 import type { Connected } from '../records/connected.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
+import type { QueryArgument } from '../records/query-argument.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
 import { readNewest } from '../records/read-newest.ts';
@@ -64,43 +65,63 @@ export async function openVersion(
   await showVersion(connection, record);
 }
 
-/** Compares the version on the left with the service's newest version on the right. */
-export async function compareWithCurrent(
-  { versions, news }: { readonly versions: QueryVersions; readonly news: QueryNews },
+type With = NonNullable<QueryArgument['with']>;
+
+/**
+ * Compares a version with another or with the editor's text, the older one on the left; asks with what unless the
+ * target says it.
+ */
+export async function compareVersion(
+  deps: Pick<HeardVersionsDependencies, 'store'> & {
+    readonly versions: QueryVersions;
+    readonly news: QueryNews;
+  },
   connected: Connected,
-  target: VersionTarget,
+  { with: asked, ...target }: VersionTarget & { readonly with?: With | undefined },
 ): Promise<void> {
-  const { record } = await requireVersion(versions, connected.connection, target);
-  await compareVersions(connected.connection, record, await readNewest(news, connected, target.queryId));
-}
-
-/** Compares the version with the previous one, which is on the left. */
-export async function compareWithPrevious(
-  versions: QueryVersions,
-  connection: string,
-  target: VersionTarget,
-): Promise<void> {
+  const { versions, news, store } = deps;
+  const { connection } = connected;
   const { record } = await requireVersion(versions, connection, target);
-  const kept = await versions.versions(connection, target.queryId);
-  const previous = kept.find((each) => each.record.version < record.version);
-  if (previous === undefined) {
-    throw new ExpectedError(
-      record.version === 1
-        ? vscode.l10n.t('Version 1 is the first one.')
-        : vscode.l10n.t('No version before version {0} is known here.', record.version),
-    );
+  const isNewest = store.get(target.queryId)?.version === record.version;
+  const choices: readonly { readonly label: string; readonly chosen: With }[] = [
+    ...(record.version === 1
+      ? []
+      : [{ label: vscode.l10n.t('Previous Version'), chosen: 'previous' as const }]),
+    ...(isNewest ? [] : [{ label: vscode.l10n.t('Newest Version'), chosen: 'newest' as const }]),
+    { label: vscode.l10n.t('Text in the Editor'), chosen: 'editor' },
+  ];
+  const title = vscode.l10n.t('Compare Version {0} of "{1}" With', record.version, record.name);
+  switch (asked ?? (await showQuickPick(choices, { title }))?.chosen) {
+    case 'previous':
+      await compareVersions(connection, await previousOf(versions, connection, record), record);
+      return;
+    case 'newest':
+      await compareVersions(connection, record, await readNewest(news, connected, target.queryId));
+      return;
+    case 'editor':
+      await compareWithEditor(connection, record);
+      return;
+    case undefined:
   }
-  await compareVersions(connection, previous.record, record);
 }
 
-/** Compares the version on the left with the editor's text on the right. */
-export async function compareWithEditor(
+async function previousOf(
   versions: QueryVersions,
   connection: string,
-  target: VersionTarget,
-): Promise<void> {
-  const { record } = await requireVersion(versions, connection, target);
-  const document = openDocumentOf(connection, target.queryId);
+  { query_id, version }: SavedQuery,
+): Promise<SavedQuery> {
+  const kept = await versions.versions(connection, query_id);
+  const previous = kept.find((each) => each.record.version < version);
+  if (previous !== undefined) return previous.record;
+  throw new ExpectedError(
+    version === 1
+      ? vscode.l10n.t('Version 1 is the first one.')
+      : vscode.l10n.t('No version before version {0} is known here.', version),
+  );
+}
+
+async function compareWithEditor(connection: string, record: SavedQuery): Promise<void> {
+  const document = openDocumentOf(connection, record.query_id);
   if (document === undefined)
     throw new ExpectedError(vscode.l10n.t('"{0}" is not open in an editor. Open it first.', record.name));
   // The name in the URI, which renames replace in the title; the version may have had another name.

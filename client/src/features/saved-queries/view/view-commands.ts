@@ -12,7 +12,7 @@ import { registerCommand } from '#client/ui/register-command.ts';
 import { mayDestroy, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { createInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import type { Grouping, Sorting } from '#core/saved-queries/arrange-queries.ts';
+import type { Arrangement, Grouping, Sorting } from '#core/saved-queries/arrange-queries.ts';
 import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
@@ -57,30 +57,12 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
     else arrangement.set({ filter: '' });
   });
   register(commands.savedQueriesClearFilter, () => arrangement.set({ filter: '' }));
-  register(commands.savedQueriesGroupBy, async (given) => {
-    const grouping = await choose(
-      given,
-      vscode.l10n.t('Group Saved Queries By'),
-      arrangement.value.grouping,
-      [
-        [
-          'prefix',
-          vscode.l10n.t('Folder'),
-          vscode.l10n.t('"Access reviews/Orphans" is in the folder "Access reviews"'),
-        ],
-        ['model', vscode.l10n.t('Model'), ''],
-        ['author', vscode.l10n.t('Author'), vscode.l10n.t('Who created the query')],
-        ['none', vscode.l10n.t('Nothing'), vscode.l10n.t('One list')],
-      ] satisfies Choice<Grouping>[],
-    );
-    if (grouping !== undefined) arrangement.set({ grouping });
-  });
-  register(commands.savedQueriesSortBy, async (given) => {
-    const sorting = await choose(given, vscode.l10n.t('Sort Saved Queries By'), arrangement.value.sorting, [
-      ['name', vscode.l10n.t('Name'), ''],
-      ['changed', vscode.l10n.t('Last Change'), vscode.l10n.t('Latest first')],
-    ] satisfies Choice<Sorting>[]);
-    if (sorting !== undefined) arrangement.set({ sorting });
+  register(commands.savedQueriesArrange, async (given) => {
+    const choices = arrangementChoices(arrangement.value);
+    const chosen =
+      choices.find(({ value }) => value !== undefined && value === given) ??
+      (await showQuickPick(choices, { title: vscode.l10n.t('Group or Sort Saved Queries By') }));
+    if (chosen?.change !== undefined) arrangement.set(chosen.change);
   });
   register(commands.savedQueriesClearRecent, () => remembered.clearRecent());
   disposables.add(
@@ -109,27 +91,43 @@ export function registerViewCommands(deps: ViewCommandsDependencies, tree: Saved
   return disposables;
 }
 
-type Choice<Value extends string> = readonly [value: Value, label: string, detail: string];
+interface ArrangementChoice extends vscode.QuickPickItem {
+  readonly value?: Grouping | Sorting;
+  readonly change?: Partial<Arrangement>;
+}
 
-/** Returns the given value, or asks the user to pick one. */
-async function choose<Value extends string>(
-  given: string | undefined,
-  title: string,
-  current: Value,
-  choices: readonly Choice<Value>[],
-): Promise<Value | undefined> {
-  const known = choices.find(([value]) => value === given);
-  if (known !== undefined) return known[0];
-  const chosen = await showQuickPick(
-    choices.map(([value, label, detail]) => ({
-      label,
-      ...(value === current ? { description: vscode.l10n.t('now') } : {}),
-      ...(detail === '' ? {} : { detail }),
-      value,
-    })),
-    { title },
-  );
-  return chosen?.value;
+/** Returns all groups and sort orders. */
+function arrangementChoices({ grouping, sorting }: Arrangement): readonly ArrangementChoice[] {
+  const heading = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const choice = (label: string, detail: string | undefined, isNow: boolean) => ({
+    label,
+    ...(detail === undefined ? {} : { detail }),
+    ...(isNow ? { description: vscode.l10n.t('now') } : {}),
+  });
+  const group = (value: Grouping, label: string, detail?: string) => ({
+    ...choice(label, detail, value === grouping),
+    value,
+    change: { grouping: value },
+  });
+  const sort = (value: Sorting, label: string, detail?: string) => ({
+    ...choice(label, detail, value === sorting),
+    value,
+    change: { sorting: value },
+  });
+  return [
+    heading(vscode.l10n.t('Group By')),
+    group(
+      'prefix',
+      vscode.l10n.t('Folder'),
+      vscode.l10n.t('"Access reviews/Orphans" is in the folder "Access reviews"'),
+    ),
+    group('model', vscode.l10n.t('Model')),
+    group('author', vscode.l10n.t('Author'), vscode.l10n.t('Who created the query')),
+    group('none', vscode.l10n.t('Nothing'), vscode.l10n.t('One list')),
+    heading(vscode.l10n.t('Sort By')),
+    sort('name', vscode.l10n.t('Name')),
+    sort('changed', vscode.l10n.t('Last Change'), vscode.l10n.t('Latest first')),
+  ];
 }
 
 /** Prompts for a filter. The view updates while the user types, and stays filtered when the focus moves to its rows. */
