@@ -65,6 +65,7 @@ export const layers = {
     'server/src/protocol.ts',
     'client/src/contributions.ts',
     'client/src/contribution-types.ts',
+    'client/src/menu-places.ts',
     'client/src/ui',
     'client/src/session',
     'client/src/features/*/index.ts',
@@ -75,6 +76,7 @@ export const layers = {
     'client/src/features/*/contributions.ts',
   ],
   'client/src/contribution-types.ts': [],
+  'client/src/menu-places.ts': ['client/src/contribution-types.ts'],
   'client/src/product.ts': ['client/src/contribution-types.ts'],
   'client/src': [
     'base',

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { connected, inTitle, onCells, onRows } from '#client/menu-places.ts';
 
 export const commands = {
   /**
@@ -12,16 +13,8 @@ export const commands = {
     icon: '$(tools)',
     palette: 'identityQueries.connection == connected',
     menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.activity && identityQueries.connection == connected',
-        group: '2_open@3',
-      },
-      {
-        in: 'webview/context',
-        when: "hasRecord && webviewSection == 'identityQueries.cells'",
-        group: '5_service@2',
-      },
+      inTitle('activity', '2_open@3', connected),
+      onCells('5_service@2', 'hasRecord'),
       { in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@3' },
     ],
   },
@@ -37,79 +30,41 @@ export const commands = {
     title: 'Stop Sending',
     palette: 'false',
     icon: '$(debug-stop)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^openChange/',
-        group: 'inline@1',
-      },
-    ],
+    menus: onRows('activity', /^openChange/, ['inline@1']),
   },
   changesStopFollowing: {
     id: 'identityQueries.changes.stopFollowing',
     title: 'Stop Following',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^openChange/',
-        group: '1_job@1',
-      },
-    ],
+    menus: onRows('activity', /^openChange/, ['1_job@1']),
   },
   changesCheckAgain: {
     id: 'identityQueries.changes.checkAgain',
     title: 'Check Again',
     palette: 'false',
     icon: '$(refresh)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bunclear\\b/',
-        group: 'inline@0',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bunclear\\b/',
-        group: '0_outcome@1',
-      },
-    ],
+    menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\bunclear\b/, [
+      'inline@0',
+      '0_outcome@1',
+    ]),
   },
   changesOpenRecord: {
     id: 'identityQueries.changes.openRecord',
     title: 'Open Record',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bone\\b/',
-        group: '0_outcome@2',
-      },
-    ],
+    menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\bone\b/, ['0_outcome@2']),
   },
   changesRepeat: {
     id: 'identityQueries.changes.repeat',
     title: 'Repeat...',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\brepeatable\\b/',
-        group: '0_outcome@3',
-      },
-    ],
+    menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\brepeatable\b/, ['0_outcome@3']),
   },
   changesCopyJobId: {
     id: 'identityQueries.changes.copyJobId',
     title: 'Copy Job ID',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^(openChange|endedChange|changeTarget)\\..*\\bjob\\b/',
-        group: '1_job@2',
-      },
-    ],
+    menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\bjob\b/, ['1_job@2']),
   },
   changesOpenJobById: { id: '_identityQueries.changes.openJobById' },
   changesExport: {
@@ -117,20 +72,14 @@ export const commands = {
     title: 'Export Audit Record...',
     palette: 'identityQueries.hasChanges',
     icon: '$(save)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^(open|ended)Change/',
-        group: 'inline@2',
-      },
-    ],
+    menus: onRows('activity', /^(open|ended)Change/, ['inline@2']),
   },
   changesClear: {
     id: 'identityQueries.changes.clear',
     title: 'Clear Finished Changes',
     palette: 'false',
     icon: '$(clear-all)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.activity', group: 'navigation@2' }],
+    menus: [inTitle('activity', 'navigation@2')],
   },
   changesFocus: { id: '_identityQueries.changes.focus' },
   /** Returns all confirmations, for tests and other extensions. */

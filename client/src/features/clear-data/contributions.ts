@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { inTitle } from '#client/menu-places.ts';
 
 export const commands = {
   /** Accepts the kinds of data (see KindOfData), which are then not asked for. */
@@ -7,6 +8,6 @@ export const commands = {
     id: 'identityQueries.clearLocalData',
     title: 'Clear Local Data...',
     icon: '$(clear-all)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '3_clear@1' }],
+    menus: [inTitle('savedQueries', '3_clear@1')],
   },
 } as const satisfies Contributions['commands'];

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { onRows, overRows } from '#client/menu-places.ts';
 
 export const commands = {
   /**
@@ -11,29 +12,20 @@ export const commands = {
     title: 'Compare Results...',
     palette: 'identityQueries.hasResults',
     icon: '$(diff)',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@0' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@0' },
-    ],
+    menus: overRows('3_compare@0'),
   },
   /** Compares the current result with one that `-- @keep` kept. */
   resultsChangedSince: {
     id: 'identityQueries.results.changedSince',
     title: 'What Changed Since...',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@1' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@1' },
-    ],
+    menus: overRows('3_compare@1'),
   },
   resultsKeep: {
     id: 'identityQueries.results.keep',
     title: 'Keep Result for Comparison',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '3_compare@2' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '3_compare@2' },
-    ],
+    menus: overRows('3_compare@2'),
   },
   resultsForgetKept: { id: '_identityQueries.results.forgetKept' },
   /** Offers what the buttons over a comparison do. */
@@ -53,16 +45,8 @@ export const commands = {
     category: 'Saved Query',
     palette: 'resourceScheme =~ /^identity-query(-version)?$/',
     menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '2_compare@4',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bnewest\\b/)',
-        group: '2_compare@4',
-      },
+      ...onRows('savedQueries', /\bsavedQuery\b/, ['2_compare@4']),
+      ...onRows('savedQueries', /\bqueryVersion\b/, ['2_compare@4'], '!(viewItem =~ /\\bnewest\\b/)'),
     ],
   },
 } as const satisfies Contributions['commands'];

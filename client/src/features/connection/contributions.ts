@@ -1,18 +1,19 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { inTitle } from '#client/menu-places.ts';
 
 export const commands = {
   connectionAdd: {
     id: 'identityQueries.connection.add',
     title: 'Add Connection...',
     icon: '$(add)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '2_configure@2' }],
+    menus: [inTitle('savedQueries', '2_configure@2')],
   },
   connectionConnect: {
     id: 'identityQueries.connection.connect',
     title: 'Connect to Service...',
     icon: '$(plug)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '1_connection@1' }],
+    menus: [inTitle('savedQueries', '1_connection@1')],
   },
   connectionDisconnect: {
     id: 'identityQueries.connection.disconnect',
@@ -20,13 +21,7 @@ export const commands = {
     palette: 'identityQueries.connection != disconnected',
     icon: '$(debug-disconnect)',
     enablement: 'identityQueries.connection != disconnected',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection != disconnected',
-        group: '1_connection@2',
-      },
-    ],
+    menus: [inTitle('savedQueries', '1_connection@2', 'identityQueries.connection != disconnected')],
   },
   /** Asks which one if there is a client certificate. */
   connectionEnterSecret: {
@@ -42,52 +37,28 @@ export const commands = {
     title: 'Edit Connection...',
     palette: 'identityQueries.hasConnections',
     icon: '$(edit)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.hasConnections',
-        group: '2_configure@1',
-      },
-    ],
+    menus: [inTitle('savedQueries', '2_configure@1', 'identityQueries.hasConnections')],
   },
   connectionTest: {
     id: 'identityQueries.connection.test',
     title: 'Test Connection',
     palette: 'identityQueries.hasConnections',
     icon: '$(pulse)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection != disconnected',
-        group: '1_connection@4',
-      },
-    ],
+    menus: [inTitle('savedQueries', '1_connection@4', 'identityQueries.connection != disconnected')],
   },
   connectionSignOut: {
     id: 'identityQueries.connection.signOut',
     title: 'Sign Out',
     palette: 'identityQueries.hasConnections',
     icon: '$(sign-out)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection != disconnected',
-        group: '2_configure@3',
-      },
-    ],
+    menus: [inTitle('savedQueries', '2_configure@3', 'identityQueries.connection != disconnected')],
   },
   connectionDelete: {
     id: 'identityQueries.connection.delete',
     title: 'Delete Connection...',
     palette: 'identityQueries.hasConnections',
     icon: '$(trash)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.hasConnections',
-        group: '2_configure@4',
-      },
-    ],
+    menus: [inTitle('savedQueries', '2_configure@4', 'identityQueries.hasConnections')],
   },
   connectionMoveSecrets: { id: '_identityQueries.connection.moveSecrets' },
   /** Asks for a folder's permissions again; accepts the connection's name. */

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { connected, inTitle, onRows } from '#client/menu-places.ts';
 
 /** Context keys available to `when` clauses. */
 export const contextKeys = {
@@ -13,26 +14,14 @@ export const commands = {
     title: 'Create Export...',
     palette: 'identityQueries.connection == connected',
     icon: '$(add)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.activity && identityQueries.connection == connected',
-        group: 'navigation@1',
-      },
-    ],
+    menus: [inTitle('activity', 'navigation@1', connected)],
   },
   activityOpenById: {
     id: 'identityQueries.activity.openById',
     title: 'Open Export or Job by ID...',
     palette: 'false',
     icon: '$(search)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.activity && identityQueries.connection == connected',
-        group: '2_open@1',
-      },
-    ],
+    menus: [inTitle('activity', '2_open@1', connected)],
   },
   exportsOpenById: { id: '_identityQueries.exports.openById' },
   exportsSave: {
@@ -41,21 +30,8 @@ export const commands = {
     icon: '$(cloud-download)',
     palette: 'false',
     menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed',
-        group: 'inline@2',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed',
-        group: '0_save@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed.part',
-        group: '0_part@3',
-      },
+      ...onRows('activity', 'export.completed', ['inline@2', '0_save@1']),
+      ...onRows('activity', 'export.completed.part', ['0_part@3']),
     ],
   },
   exportsContinue: {
@@ -64,18 +40,7 @@ export const commands = {
     category: 'Export',
     icon: '$(debug-continue)',
     palette: contextKeys.hasPartialExports,
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed.part',
-        group: 'inline@0',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed.part',
-        group: '0_part@1',
-      },
-    ],
+    menus: onRows('activity', 'export.completed.part', ['inline@0', '0_part@1']),
   },
   exportsDiscardPart: {
     id: 'identityQueries.exports.discardPart',
@@ -83,13 +48,7 @@ export const commands = {
     category: 'Export',
     icon: '$(trash)',
     palette: contextKeys.hasPartialExports,
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed.part',
-        group: '0_part@2',
-      },
-    ],
+    menus: onRows('activity', 'export.completed.part', ['0_part@2']),
   },
   exportsOpenInResults: {
     id: 'identityQueries.exports.openInResults',
@@ -97,21 +56,8 @@ export const commands = {
     icon: '$(table)',
     palette: 'false',
     menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed',
-        group: 'inline@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed',
-        group: '0_save@2',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem == export.completed.part',
-        group: '0_part@4',
-      },
+      ...onRows('activity', 'export.completed', ['inline@1', '0_save@2']),
+      ...onRows('activity', 'export.completed.part', ['0_part@4']),
     ],
   },
   exportsCreateAgain: {
@@ -119,38 +65,20 @@ export const commands = {
     title: 'Create Again',
     icon: '$(refresh)',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^export\\.(completed|failed)/',
-        group: '1_again@1',
-      },
-    ],
+    menus: onRows('activity', /^export\.(completed|failed)/, ['1_again@1']),
   },
   exportsCopyId: {
     id: 'identityQueries.exports.copyId',
     title: 'Copy ID',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^export\\./',
-        group: '2_id@1',
-      },
-    ],
+    menus: onRows('activity', /^export\./, ['2_id@1']),
   },
   exportsForget: {
     id: 'identityQueries.exports.forget',
     title: 'Remove from List',
     icon: '$(close)',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.activity && viewItem =~ /^export\\./',
-        group: '3_forget@1',
-      },
-    ],
+    menus: onRows('activity', /^export\./, ['3_forget@1']),
   },
   /** Returns the exports of the current connection, for tests and other extensions. */
   exportsCurrent: { id: '_identityQueries.exports.current' },

@@ -1,12 +1,13 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { inTitle } from '#client/menu-places.ts';
 
 export const commands = {
   libraryBrowse: {
     id: 'identityQueries.library.browse',
     title: 'Browse Query Library...',
     icon: '$(library)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '2_queries@9' }],
+    menus: [inTitle('savedQueries', '2_queries@9')],
   },
   libraryAddToFolder: {
     id: 'identityQueries.library.addToFolder',

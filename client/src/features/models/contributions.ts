@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { connected, inTitle, onRows } from '#client/menu-places.ts';
 
 export const commands = {
   modelsRefresh: {
@@ -8,13 +9,7 @@ export const commands = {
     category: 'Models',
     palette: 'identityQueries.connection == connected',
     icon: '$(refresh)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.models && identityQueries.connection == connected',
-        group: 'navigation@3',
-      },
-    ],
+    menus: [inTitle('models', 'navigation@3', connected)],
   },
   /** Returns the known models (a ModelsState), for tests and other extensions. */
   modelsCurrent: { id: '_identityQueries.models.current' },
@@ -24,13 +19,7 @@ export const commands = {
     palette: 'identityQueries.connection == connected',
     shortTitle: 'Search...',
     icon: '$(search)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.models && identityQueries.connection != disconnected',
-        group: 'navigation@1',
-      },
-    ],
+    menus: [inTitle('models', 'navigation@1', 'identityQueries.connection != disconnected')],
   },
   /** Clears the filter if there is one. */
   modelsFilter: {
@@ -39,13 +28,7 @@ export const commands = {
     category: 'Models',
     icon: '$(filter)',
     palette: 'identityQueries.connection == connected && view.identityQueries.models.visible',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.models && identityQueries.connection != disconnected',
-        group: 'navigation@2',
-      },
-    ],
+    menus: [inTitle('models', 'navigation@2', 'identityQueries.connection != disconnected')],
   },
   modelsClearFilter: { id: '_identityQueries.models.clearFilter' },
   modelsInsertName: {
@@ -54,16 +37,8 @@ export const commands = {
     icon: '$(insert)',
     palette: 'false',
     menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^column/',
-        group: 'inline@2',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^(model|table|column)/',
-        group: '2_insert@1',
-      },
+      ...onRows('models', /^column/, ['inline@2']),
+      ...onRows('models', /^(model|table|column)/, ['2_insert@1']),
     ],
   },
   modelsCopy: {
@@ -71,13 +46,7 @@ export const commands = {
     title: 'Copy Name or SELECT...',
     icon: '$(copy)',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^(model|table|column)/',
-        group: '3_copy@1',
-      },
-    ],
+    menus: onRows('models', /^(model|table|column)/, ['3_copy@1']),
   },
   modelsCopyName: { id: '_identityQueries.models.copyName' },
   modelsCopyQualifiedName: { id: '_identityQueries.models.copyQualifiedName' },
@@ -87,36 +56,14 @@ export const commands = {
     title: 'Preview First 100 Rows',
     icon: '$(open-preview)',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^table/ && identityQueries.connection == connected',
-        group: 'inline@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^table/ && identityQueries.connection == connected',
-        group: '1_new@1',
-      },
-    ],
+    menus: onRows('models', /^table/, ['inline@1', '1_new@1'], connected),
   },
   modelsShowUses: {
     id: 'identityQueries.models.showUses',
     title: 'Show Saved Queries That Use This...',
     icon: '$(references)',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /used$/',
-        group: 'inline@3',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /used$/',
-        group: '4_uses@1',
-      },
-    ],
+    menus: onRows('models', /used$/, ['inline@3', '4_uses@1']),
   },
   modelsShowReaders: {
     id: 'identityQueries.models.showReaders',
@@ -124,11 +71,7 @@ export const commands = {
     enablement: 'identityQueries.connection == connected',
     palette: 'editorLangId == identity-sql && identityQueries.connection == connected',
     menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem == column.used',
-        group: '4_uses@2',
-      },
+      ...onRows('models', 'column.used', ['4_uses@2']),
       { in: 'editor/context', when: 'editorLangId == identity-sql', group: '3_columns@1' },
     ],
   },
@@ -139,21 +82,9 @@ export const commands = {
     icon: '$(checklist)',
     enablement: 'identityQueries.connection == connected',
     menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '2_check@1',
-      },
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.models && identityQueries.connection == connected',
-        group: '2_check@1',
-      },
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.drift && identityQueries.connection == connected',
-        group: 'navigation@2',
-      },
+      inTitle('savedQueries', '2_check@1', connected),
+      inTitle('models', '2_check@1', connected),
+      inTitle('drift', 'navigation@2', connected),
     ],
   },
   driftClear: {
@@ -161,32 +92,21 @@ export const commands = {
     title: 'Clear List of Broken Saved Queries',
     icon: '$(clear-all)',
     palette: 'identityQueries.savedQueriesChecked',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@3' }],
+    menus: [inTitle('drift', 'navigation@3')],
   },
   driftShowProblems: {
     id: 'identityQueries.drift.showProblems',
     title: 'Open List of Broken Saved Queries',
     icon: '$(go-to-file)',
     palette: 'identityQueries.savedQueriesChecked',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.drift', group: 'navigation@1' }],
+    menus: [inTitle('drift', 'navigation@1')],
   },
   modelsNewQueryFromTable: {
     id: 'identityQueries.models.newQueryFromTable',
     title: 'New Query from Table',
     icon: '$(new-file)',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^table/',
-        group: 'inline@2',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.models && viewItem =~ /^table/',
-        group: '1_new@2',
-      },
-    ],
+    menus: onRows('models', /^table/, ['inline@2', '1_new@2']),
   },
 } as const satisfies Contributions['commands'];
 

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { inTitle } from '#client/menu-places.ts';
 
 export const commands = {
   /** Accepts the key of a known database. */
@@ -7,7 +8,7 @@ export const commands = {
     id: 'identityQueries.ownData.connect',
     title: 'Connect to Your PostgreSQL...',
     icon: '$(database)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.savedQueries', group: '1_connection@5' }],
+    menus: [inTitle('savedQueries', '1_connection@5')],
   },
   ownDataRole: {
     id: 'identityQueries.ownData.makeRole',
@@ -20,13 +21,7 @@ export const commands = {
     palette: 'identityQueries.ownDataRunning',
     icon: '$(debug-stop)',
     enablement: 'identityQueries.ownDataRunning',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.ownDataRunning',
-        group: '1_connection@6',
-      },
-    ],
+    menus: [inTitle('savedQueries', '1_connection@6', 'identityQueries.ownDataRunning')],
   },
   ownDataForget: { id: '_identityQueries.ownData.forget' },
 } as const satisfies Contributions['commands'];

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { connected, inTitle, onCells, onRows } from '#client/menu-places.ts';
 
 export const commands = {
   recordsOpen: {
@@ -14,56 +15,27 @@ export const commands = {
     category: 'Records',
     palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
     icon: '$(filter)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
-        group: 'inline@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
-        group: '1_open@2',
-      },
-    ],
+    menus: onRows('records', /^(collection|activities)$/, ['inline@1', '1_open@2']),
   },
   recordsStreamToFile: {
     id: 'identityQueries.records.streamToFile',
     title: 'Save to File...',
     palette: 'false',
     icon: '$(cloud-download)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.records && viewItem =~ /^(collection|activities)$/',
-        group: '2_file@1',
-      },
-    ],
+    menus: onRows('records', /^(collection|activities)$/, ['2_file@1']),
   },
   recordOpenSelected: {
     id: 'identityQueries.record.openSelected',
     title: 'Open This Record',
     palette: 'identityQueries.hasResults',
-    menus: [
-      {
-        in: 'webview/context',
-        when: "hasRecord && webviewSection == 'identityQueries.cells'",
-        group: '5_service@1',
-      },
-    ],
+    menus: [onCells('5_service@1', 'hasRecord')],
   },
   recordOpenById: {
     id: 'identityQueries.record.openById',
     title: 'Open Record by Global ID...',
     palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
     icon: '$(search)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.records && identityQueries.connection == connected',
-        group: 'navigation@1',
-      },
-    ],
+    menus: [inTitle('records', 'navigation@1', connected)],
   },
   recordShowJson: {
     id: 'identityQueries.record.showJson',

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { onCells, overRows } from '#client/menu-places.ts';
 
 /** Context keys for `when` clauses. */
 export const contextKeys = {
@@ -29,14 +30,14 @@ export const commands = {
     id: 'identityQueries.results.copy',
     title: 'Copy',
     palette: 'false',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@1' }],
+    menus: [onCells('1_copy@1')],
     keys: [{ key: 'ctrl+c', mac: 'cmd+c', when: rowsOwnKeys }],
   },
   resultsCopyWithHeaders: {
     id: 'identityQueries.results.copyWithHeaders',
     title: 'Copy with Column Names',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@2' }],
+    menus: [onCells('1_copy@2')],
     keys: [{ key: 'ctrl+shift+c', mac: 'cmd+shift+c', when: rowsOwnKeys }],
   },
   /** Asks for the format, unless it is the argument. */
@@ -44,7 +45,7 @@ export const commands = {
     id: 'identityQueries.results.copyAs',
     title: 'Copy As (CSV, JSON, Markdown, SQL)...',
     palette: 'identityQueries.hasResults',
-    menus: [{ in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '1_copy@3' }],
+    menus: [onCells('1_copy@3')],
   },
   /** Available in queries and in records opened from rows; on the rows page, the same key returns to the query. */
   resultsFocusRows: {
@@ -62,10 +63,7 @@ export const commands = {
     title: 'Show Results Beside or Below the Query',
     palette: 'identityQueries.hasResults || editorLangId == identity-sql',
     shortTitle: 'Show Beside or Below the Query',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '4_place@1' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '4_place@1' },
-    ],
+    menus: overRows('4_place@1'),
   },
   resultsExport: {
     id: 'identityQueries.results.export',
@@ -73,69 +71,46 @@ export const commands = {
     palette: 'identityQueries.hasResults',
     shortTitle: 'Export...',
     icon: '$(export)',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@2' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@2' },
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '5_export@1' },
-    ],
+    menus: [...overRows('navigation@2'), onCells('5_export@1')],
   },
   resultsFilter: {
     id: 'identityQueries.results.filter',
     title: 'Filter Column...',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@2' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@2' },
-    ],
+    menus: overRows('1_columns@2'),
   },
   resultsFilterByValue: {
     id: 'identityQueries.results.filterByValue',
     title: 'Filter by This Value',
     palette: 'false',
-    menus: [
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '3_filter@1' },
-    ],
+    menus: [onCells('3_filter@1')],
   },
   resultsFind: {
     id: 'identityQueries.results.find',
     title: 'Find in Rows',
     palette: 'identityQueries.hasResults',
     icon: '$(search)',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: 'navigation@1' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: 'navigation@1' },
-    ],
+    menus: overRows('navigation@1'),
     keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: rowsOwnKeys }],
   },
   resultsChooseColumns: {
     id: 'identityQueries.results.chooseColumns',
     title: 'Choose Columns...',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@1' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@1' },
-    ],
+    menus: overRows('1_columns@1'),
   },
   resultsShowRecord: {
     id: 'identityQueries.results.showRecord',
     title: 'Inspect Row',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@3' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@3' },
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@1' },
-    ],
+    menus: [...overRows('1_columns@3'), onCells('4_show@1')],
     keys: [{ key: 'shift+enter', when: rowsOwnKeys }],
   },
   resultsShowChart: {
     id: 'identityQueries.results.showChart',
     title: 'Show Chart',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@4' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@4' },
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@2' },
-    ],
+    menus: [...overRows('1_columns@4'), onCells('4_show@2')],
   },
   /** Offered if a command needs cells that a chart covers. */
   resultsHideChart: { id: '_identityQueries.results.hideChart' },
@@ -143,32 +118,19 @@ export const commands = {
     id: 'identityQueries.results.group',
     title: 'Group Rows...',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '1_columns@5' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '1_columns@5' },
-      { in: 'webview/context', when: "webviewSection == 'identityQueries.cells'", group: '4_show@3' },
-    ],
+    menus: [...overRows('1_columns@5'), onCells('4_show@3')],
   },
   resultsShowAsText: {
     id: 'identityQueries.results.showAsText',
     title: 'Show Rows as Text',
     palette: 'identityQueries.hasResults',
-    menus: [
-      { in: 'view/title', when: 'view == identityQueries.results', group: '2_text@1' },
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '2_text@1' },
-    ],
+    menus: overRows('2_text@1'),
   },
   resultsAddToQuery: {
     id: 'identityQueries.results.addToQuery',
     title: 'Add to Query as WHERE or ORDER BY...',
     palette: 'identityQueries.hasResults',
-    menus: [
-      {
-        in: 'webview/context',
-        when: "hasQuery && webviewSection == 'identityQueries.cells'",
-        group: '3_filter@2',
-      },
-    ],
+    menus: [onCells('3_filter@2', 'hasQuery')],
   },
   resultsAddWhere: { id: '_identityQueries.results.addWhere' },
   resultsAddOrderBy: { id: '_identityQueries.results.addOrderBy' },

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { onRows } from '#client/menu-places.ts';
 
 export const commands = {
   queryRun: {
@@ -50,13 +51,7 @@ export const commands = {
     palette: 'false',
     category: 'Saved Query',
     icon: '$(play)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '1_open@2',
-      },
-    ],
+    menus: onRows('savedQueries', /\bsavedQuery\b/, ['1_open@2']),
   },
   /** Opens the parameter form regardless of the settings. Accepts (uri, position); otherwise uses the active editor. */
   parametersEdit: {

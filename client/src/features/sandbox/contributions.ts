@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { inTitle } from '#client/menu-places.ts';
 
 export const commands = {
   sandboxStart: { id: 'identityQueries.sandbox.start', title: 'Start Sandbox', icon: '$(beaker)' },
@@ -9,26 +10,14 @@ export const commands = {
     palette: 'identityQueries.sandboxRunning',
     icon: '$(debug-stop)',
     enablement: 'identityQueries.sandboxRunning',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.sandboxRunning',
-        group: '1_connection@3',
-      },
-    ],
+    menus: [inTitle('savedQueries', '1_connection@3', 'identityQueries.sandboxRunning')],
   },
   sandboxSwitch: {
     id: 'identityQueries.sandbox.switch',
     title: 'Switch Between Sandbox and Connection',
     palette: 'identityQueries.hasConnections',
     icon: '$(arrow-swap)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection != disconnected',
-        group: 'navigation@9',
-      },
-    ],
+    menus: [inTitle('savedQueries', 'navigation@9', 'identityQueries.connection != disconnected')],
   },
 } as const satisfies Contributions['commands'];
 

@@ -1,5 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
+import { connected, inTitle, onRows } from '#client/menu-places.ts';
 
 const rowHasFocus = 'focusedView == identityQueries.savedQueries && listFocus && !inputFocus';
 
@@ -11,13 +12,7 @@ export const commands = {
     id: 'identityQueries.query.new',
     title: 'New Query',
     icon: '$(new-file)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: 'navigation@1',
-      },
-    ],
+    menus: [inTitle('savedQueries', 'navigation@1', connected)],
   },
   /** Handles Ctrl+S in a draft. */
   querySaveDraft: { id: '_identityQueries.query.saveDraft' },
@@ -26,26 +21,14 @@ export const commands = {
     title: 'Open Saved Query...',
     palette: 'identityQueries.connection != disconnected',
     icon: '$(go-to-file)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '0_find@1',
-      },
-    ],
+    menus: [inTitle('savedQueries', '0_find@1', connected)],
   },
   savedQueryCreate: {
     id: 'identityQueries.savedQuery.create',
     title: 'New Query Here...',
     icon: '$(new-file)',
     palette: 'false',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem == group',
-        group: '1_open@1',
-      },
-    ],
+    menus: onRows('savedQueries', 'group', ['1_open@1']),
   },
   savedQuerySaveSelectionAsNew: {
     id: 'identityQueries.savedQuery.saveSelectionAsNew',
@@ -75,13 +58,7 @@ export const commands = {
     title: 'Open by ID or Link...',
     palette: 'identityQueries.connection != disconnected',
     icon: '$(link-external)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '0_find@2',
-      },
-    ],
+    menus: [inTitle('savedQueries', '0_find@2', connected)],
   },
   savedQueryRename: {
     id: 'identityQueries.savedQuery.rename',
@@ -91,11 +68,7 @@ export const commands = {
     icon: '$(edit)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_query@2' },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '3_change@1',
-      },
+      ...onRows('savedQueries', /\bsavedQuery\b/, ['3_change@1']),
     ],
     keys: [{ key: 'f2', when: rowHasFocus, args: focusedRow }],
   },
@@ -105,13 +78,7 @@ export const commands = {
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(note)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '3_change@2',
-      },
-    ],
+    menus: onRows('savedQueries', /\bsavedQuery\b/, ['3_change@2']),
   },
   savedQueryChangeModel: { id: '_identityQueries.savedQuery.changeModel' },
   savedQueryEditDescription: { id: '_identityQueries.savedQuery.editDescription' },
@@ -121,13 +88,7 @@ export const commands = {
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(files)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '3_change@4',
-      },
-    ],
+    menus: onRows('savedQueries', /\bsavedQuery\b/, ['3_change@4']),
   },
   /** Ctrl+S: the editor's own save says "Unable to write file" for every failure, and hangs while the person decides. */
   querySave: {
@@ -179,11 +140,7 @@ export const commands = {
     icon: '$(git-merge)',
     palette: 'resource in identityQueries.conflictedQueries',
     menus: [
-      {
-        in: 'editor/title',
-        when: 'resource in identityQueries.conflictedQueries',
-        group: 'navigation@-1',
-      },
+      { in: 'editor/title', when: 'resource in identityQueries.conflictedQueries', group: 'navigation@-1' },
     ],
   },
   conflictCompare: { id: '_identityQueries.conflict.compare' },
@@ -206,13 +163,7 @@ export const commands = {
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(trash)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bsavedQuery\\b/',
-        group: '9_delete@1',
-      },
-    ],
+    menus: onRows('savedQueries', /\bsavedQuery\b/, ['9_delete@1']),
     keys: [{ key: 'delete', mac: 'cmd+backspace', when: rowHasFocus, args: focusedRow }],
   },
   savedQueryCopy: {
@@ -223,11 +174,7 @@ export const commands = {
     icon: '$(copy)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme =~ /^identity-query(-version)?$/', group: '1_query@3' },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\b(savedQuery|queryVersion)\\b/',
-        group: '4_copy@1',
-      },
+      ...onRows('savedQueries', /\b(savedQuery|queryVersion)\b/, ['4_copy@1']),
     ],
   },
   savedQueryCopyId: { id: '_identityQueries.savedQuery.copyId' },
@@ -238,18 +185,7 @@ export const commands = {
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(star-empty)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem == savedQuery',
-        group: 'inline@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem == savedQuery',
-        group: '1_open@3',
-      },
-    ],
+    menus: onRows('savedQueries', 'savedQuery', ['inline@1', '1_open@3']),
   },
   savedQueryRemoveFromFavourites: {
     id: 'identityQueries.savedQuery.removeFromFavourites',
@@ -257,18 +193,7 @@ export const commands = {
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(star-full)',
-    menus: [
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bfavourite\\b/',
-        group: 'inline@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bfavourite\\b/',
-        group: '1_open@3',
-      },
-    ],
+    menus: onRows('savedQueries', /\bfavourite\b/, ['inline@1', '1_open@3']),
   },
   savedQueryShowVersions: {
     id: 'identityQueries.savedQuery.showVersions',
@@ -288,16 +213,7 @@ export const commands = {
     icon: '$(diff)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@3' },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
-        group: 'inline@1',
-      },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/',
-        group: '2_compare@1',
-      },
+      ...onRows('savedQueries', /\bqueryVersion\b/, ['inline@1', '2_compare@1']),
     ],
   },
   savedQueryVersionRestore: {
@@ -308,11 +224,7 @@ export const commands = {
     icon: '$(discard)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@4' },
-      {
-        in: 'view/item/context',
-        when: 'view == identityQueries.savedQueries && viewItem =~ /\\bqueryVersion\\b/ && !(viewItem =~ /\\bnewest\\b/)',
-        group: '3_restore@1',
-      },
+      ...onRows('savedQueries', /\bqueryVersion\b/, ['3_restore@1'], '!(viewItem =~ /\\bnewest\\b/)'),
     ],
   },
   savedQueriesRefresh: {
@@ -321,13 +233,7 @@ export const commands = {
     category: 'Saved Queries',
     palette: 'identityQueries.connection == connected',
     icon: '$(refresh)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: 'navigation@2',
-      },
-    ],
+    menus: [inTitle('savedQueries', 'navigation@2', connected)],
   },
   /** Clears the filter if there is one. Accepts the words. */
   savedQueriesFilter: {
@@ -336,13 +242,7 @@ export const commands = {
     category: 'Saved Queries',
     icon: '$(filter)',
     palette: 'identityQueries.connection == connected && view.identityQueries.savedQueries.visible',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: 'navigation@3',
-      },
-    ],
+    menus: [inTitle('savedQueries', 'navigation@3', connected)],
   },
   savedQueriesClearFilter: { id: '_identityQueries.savedQueries.clearFilter' },
   /** Accepts a group or a sort order. */
@@ -352,13 +252,7 @@ export const commands = {
     category: 'Saved Queries',
     palette: 'identityQueries.connection == connected && view.identityQueries.savedQueries.visible',
     icon: '$(list-tree)',
-    menus: [
-      {
-        in: 'view/title',
-        when: 'view == identityQueries.savedQueries && identityQueries.connection == connected',
-        group: '0_look@1',
-      },
-    ],
+    menus: [inTitle('savedQueries', '0_look@1', connected)],
   },
   savedQueriesClearRecent: { id: '_identityQueries.savedQueries.clearRecent' },
   savedQueriesClearLocalHistory: { id: '_identityQueries.savedQueries.clearLocalHistory' },
