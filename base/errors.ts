@@ -5,6 +5,11 @@ export function errorName(error: unknown): string {
   return error instanceof Error ? error.name : 'error';
 }
 
+/** The message may contain an address, SQL or a value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Returns whether the error means that a file or folder is missing. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';

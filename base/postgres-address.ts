@@ -46,10 +46,12 @@ const ignored = new Set([
 ]);
 const understood = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'host', 'port', 'user', 'dbname']);
 
+export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
+
 export function parseTarget(text: string): ParsedTarget {
   const trimmed = text.trim();
   const problem = (words: string): ParsedTarget => ({ kind: 'problem', problem: words });
-  const isUrl = /^postgres(?:ql)?:\/\//i.test(trimmed) && !/[\s\p{Cc}]/u.test(trimmed);
+  const isUrl = isPostgresUrl(trimmed) && !/[\s\p{Cc}]/u.test(trimmed);
   if (mayShowPassword(trimmed))
     return problem(
       t(

@@ -2,7 +2,12 @@
 
 /** Quotes a name only if PostgreSQL would otherwise fold or reject it. */
 export function quoteIdentifier(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : quoteName(name);
+}
+
+/** Quotes a name, also one that needs no quotes in PostgreSQL: other systems have other reserved words. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Quotes a text. */

@@ -47,9 +47,9 @@ export type ColumnType =
 
 /** Returns a field's column type, derived from its JSON Schema. */
 export function columnType(schema: object): ColumnType {
-  switch (word(schema, 'type')) {
+  switch (schemaText(schema, 'type')) {
     case 'string':
-      return word(schema, 'format') === 'date-time' ? 'timestamptz' : 'text';
+      return schemaText(schema, 'format') === 'date-time' ? 'timestamptz' : 'text';
     case 'boolean':
       return 'boolean';
     case 'integer':
@@ -58,7 +58,7 @@ export function columnType(schema: object): ColumnType {
       return 'numeric';
     case 'array': {
       const items: unknown = Reflect.get(schema, 'items');
-      const type = typeof items === 'object' && items !== null ? word(items, 'type') : '';
+      const type = typeof items === 'object' && items !== null ? schemaText(items, 'type') : '';
       return type === 'string' ? 'text[]' : type === 'integer' ? 'integer[]' : 'jsonb';
     }
     default:
@@ -66,7 +66,8 @@ export function columnType(schema: object): ColumnType {
   }
 }
 
-function word(schema: object, key: string): string {
+/** Returns a text of a schema; empty if it has none. */
+export function schemaText(schema: object, key: string): string {
   const value: unknown = Reflect.get(schema, key);
   return typeof value === 'string' ? value : '';
 }

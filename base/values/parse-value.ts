@@ -78,12 +78,14 @@ function parseInteger(type: string, given: string): Parsed {
   return { value: exactNumber(value.toString()) };
 }
 
+/** A number as PostgreSQL reads and writes it, without groups of digits. */
+export const numberPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
 function parseDecimal(type: string, given: string): Parsed {
   // Only a numeric may be spelled in groups or to another base.
   const text = type.startsWith('float') ? given : plainNumber(given);
   if (/^(?:nan|[+-]?inf(?:inity)?)$/i.test(text)) return { value: text };
-  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
-    return { problem: { kind: 'not-number' } };
+  if (!numberPattern.test(text)) return { problem: { kind: 'not-number' } };
   const value = exactNumber(text);
   // A number outside the range of a double is reported here, next to its field, rather than by the service.
   const isOutside = type.startsWith('float') && isOutOfRange(text, type === 'float4');

@@ -63,7 +63,7 @@ export async function checkFiles(
   }
   if (isJson) await writeJson(context.stdout, { files: checked });
   if (sarifFile !== undefined) {
-    const root = await repositoryOf(context.cwd);
+    const root = repositoryOf(context.cwd);
     const named = checked.map((one) => ({
       ...one,
       file: fileInReport(one.file, { cwd: context.cwd, root }),

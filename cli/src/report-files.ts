@@ -1,5 +1,5 @@
 /** How reports name files, and which files a report may replace. */
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findTarget } from '#base/files/target-file.ts';
 import { connectionsName } from '#core/connections/connection-files.ts';
@@ -16,9 +16,9 @@ import { attributesFile, indexFile, modelsFile, queriesFolder, scopeFile } from 
 import { CliError } from './context.ts';
 
 /** Returns the root of the repository that contains a folder; the folder itself if there is none. */
-export async function repositoryOf(folder: string): Promise<string> {
+export function repositoryOf(folder: string): string {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    if (await isThere(path.join(at, '.git'))) return at;
+    if (existsSync(path.join(at, '.git'))) return at;
     if (path.dirname(at) === at) return path.resolve(folder);
   }
 }
@@ -98,10 +98,3 @@ const ownNames: ReadonlySet<string> = new Set([
   trustName,
   path.posix.basename(lockFile),
 ]);
-
-async function isThere(target: string): Promise<boolean> {
-  return await stat(target).then(
-    () => true,
-    () => false,
-  );
-}

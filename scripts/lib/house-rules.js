@@ -9,7 +9,14 @@ import { resolved, sourceFolders, specifiersOf } from './import-graph.js';
 const translations = ['base/texts.ts', 'base/translate.ts'];
 
 /** What the language analysis may import of `base`, and the messages that it fills. */
-const languageBase = [...translations, 'base/finding-severities.ts', 'base/values', 'server/src/protocol.ts'];
+const languageBase = [
+  ...translations,
+  'base/dialects.ts',
+  'base/finding-severities.ts',
+  'base/sql-names.ts',
+  'base/values',
+  'server/src/protocol.ts',
+];
 
 /** Layers of the language analysis. Each may import the layers before it, up to `checks`. */
 const languageRooms = ['text', 'tree', 'names', 'types', 'checks', 'editing', 'fixes', 'dialects'];

@@ -1,5 +1,5 @@
 /** `audit`: prints and verifies the log of agent calls on this machine. */
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { FileRefusal, refusedWords } from '#base/files/bounded-file.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
@@ -47,7 +47,7 @@ async function openLog(context: CliContext, { file }: AuditOptions) {
 async function verify(context: CliContext, options: AuditOptions): Promise<number> {
   const log = await openLog(context, options);
   const check = await log.check().catch(sayWhich(log.file));
-  if (check.lastHash === undefined && check.broken === undefined && !(await isThere(log.file)))
+  if (check.lastHash === undefined && check.broken === undefined && !existsSync(log.file))
     throw new CliError(
       `There is no log ${log.file}, so nothing was verified. It begins with the first call of an agent.`,
       options.file === undefined ? [] : ['Leave out --file for the log of this machine.'],
@@ -61,13 +61,6 @@ const sayWhich = (file: string) => (error: unknown) => {
   if (!(error instanceof FileRefusal)) throw error;
   throw new CliError(`${file} cannot be read: ${refusedWords(error)}.`, [], { cause: error });
 };
-
-async function isThere(file: string): Promise<boolean> {
-  return await stat(file).then(
-    () => true,
-    () => false,
-  );
-}
 
 function say({ lines, lastHash, broken }: AuditCheck): string {
   if (broken !== undefined) return `line ${broken.line} ${reasons[broken.why]}.`;

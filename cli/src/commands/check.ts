@@ -1,8 +1,9 @@
 /** `check`: reports findings in queries, without running them. */
 import { Command, Option } from 'commander';
+import { dialects } from '#base/dialects.ts';
 import { readCatalogue, type ReadModel } from '#core/models/read-schema.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
-import { dialects, parseDialect, type Dialect } from '#server/language/text/dialects.ts';
+import { parseDialect, type Dialect } from '#server/language/text/dialects.ts';
 import { checkFiles } from '../check-files.ts';
 import { checkJsonl } from '../check-jsonl.ts';
 import { withAnalyser } from '../checks.ts';

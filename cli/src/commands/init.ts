@@ -66,7 +66,7 @@ async function initCi(
     ...(uploadSarif === true ? ['--upload-sarif'] : []),
     ...(notify === undefined ? [] : ['--notify', notify]),
   ];
-  const root = await repositoryOf(context.cwd);
+  const root = repositoryOf(context.cwd);
   if (path.resolve(context.cwd) !== root)
     throw new CliError(`A CI service reads ${ciFiles[service].file} only in the root of the repository.`, [
       typedLine(advice.goTo(root)),

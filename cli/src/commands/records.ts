@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { limits } from '#api/contract/limits.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
 import { targetPath } from '#base/files/target-file.ts';
+import { isUuid } from '#base/values/uuid.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import {
   defaultWindow,
@@ -133,7 +134,6 @@ function moment(text: string): Moment {
 }
 
 function uuid(text: string): string {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-    throw new InvalidArgumentError('The ID of an application instance is a UUID.');
+  if (!isUuid(text)) throw new InvalidArgumentError('The ID of an application instance is a UUID.');
   return text.toLowerCase();
 }

@@ -1,6 +1,6 @@
 /** `saved`: lists the service's saved queries, and prints their texts and stored versions. */
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
 import { removeLeftOvers } from '#base/files/left-overs.ts';
@@ -10,6 +10,7 @@ import { mergeVersions, type KnownVersion } from '#core/saved-queries/version-st
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { plainFailureLines } from '../run/failure-text.ts';
+import { positiveInteger } from '../run/numbers.ts';
 import { findSavedQuery, versionStoreOf } from '../run/read-query.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
@@ -39,7 +40,7 @@ export function savedCommand(context: CliContext): Command {
     .option(
       '--version <number>',
       'an earlier version that the service lists, or that was seen on this machine',
-      versionNumber,
+      positiveInteger,
     )
     .action(async (name: string, options: SavedOptions) => {
       await withService(context, options, (service) => show(context, service, name, options));
@@ -174,11 +175,4 @@ async function versionsOf(
   if (listed?.isComplete === false)
     await write(stderr, 'The service has more versions than are listed here.\n');
   return mergeVersions(listed?.items ?? [], await store.versions(profile.name, newest.query_id));
-}
-
-function versionNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('Enter a whole number, 1 or more.');
-  return value;
 }

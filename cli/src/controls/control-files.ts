@@ -1,5 +1,5 @@
 /** Selects a command's controls, and locates the files next to them. */
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Option, type Command } from 'commander';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
@@ -13,11 +13,12 @@ import {
   type FoundControl,
   type FoundControls,
 } from '#core/controls/find-controls.ts';
-import { hasTag, parseTag, type Tag } from '#core/controls/tags.ts';
+import { hasTag, type Tag } from '#core/controls/tags.ts';
 import { missingWords, listSavedQueries, noListWords } from '#core/saved-queries/list-saved-queries.ts';
 import { queriesFolder } from '#core/sync/format/layout.ts';
 import { isUnder, parseUnder, readScope, scopeOf, type Under } from '#core/sync/scope.ts';
 import { nearestHolder } from '#core/sync/workspace.ts';
+import { parseTag } from '#server/language/text/control-directives.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import type { Service } from '../service.ts';
@@ -129,16 +130,9 @@ export function noteLine({ file, line, message }: ControlNote): string {
 }
 
 /** Returns the nearest folder with `.identity-queries`, from here up to the repository root; otherwise, this folder. */
-export async function rootOf({ cwd }: Pick<CliContext, 'cwd'>): Promise<string> {
+export function rootOf({ cwd }: Pick<CliContext, 'cwd'>): string {
   for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
-    if (await isThere(path.join(at, controlFolder))) return at;
-    if ((await isThere(path.join(at, '.git'))) || path.dirname(at) === at) return path.resolve(cwd);
+    if (existsSync(path.join(at, controlFolder))) return at;
+    if (existsSync(path.join(at, '.git')) || path.dirname(at) === at) return path.resolve(cwd);
   }
-}
-
-async function isThere(target: string): Promise<boolean> {
-  return await stat(target).then(
-    () => true,
-    () => false,
-  );
 }

@@ -75,7 +75,7 @@ async function treeOf(
   controls: readonly FoundControl[],
   by: ControlGrouping,
 ): Promise<readonly ControlGroup<GroupedControl>[]> {
-  const benchmarks = by === 'benchmark' ? await readFolderBenchmarks(await rootOf(context)) : [];
+  const benchmarks = by === 'benchmark' ? await readFolderBenchmarks(rootOf(context)) : [];
   const grouped = controls.map((one) => ({ ...one, folder: folderOf(one) }));
   return controlTree(grouped, { by, benchmarks });
 }

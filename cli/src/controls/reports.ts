@@ -51,7 +51,7 @@ export async function writeReports(
   targets: readonly ReportTarget[],
   report: ControlReport,
 ): Promise<void> {
-  const root = await repositoryOf(cwd);
+  const root = repositoryOf(cwd);
   for (const { format, file } of targets) {
     // Code hosts look for its files in the repository.
     const text = textOf(format, format === 'sarif' ? withFilesOf(report, { cwd, root }) : report);

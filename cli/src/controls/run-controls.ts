@@ -81,7 +81,7 @@ async function runOn(
     options,
   );
   const digests = await readDigestKey(context, options);
-  const root = await rootOf(context);
+  const root = rootOf(context);
   const files = await readControlFiles(root);
   const selected = await selectOn(context, services, { paths, options });
   const found = selected.flatMap(({ controls }) => controls);

@@ -31,7 +31,7 @@ export async function takeBaselines(
   options: BaselineOptions,
 ): Promise<number> {
   const digests = await requireDigestKey(context, options, 'A baseline');
-  const target = path.join(await rootOf(context), controlFolder, baselineName);
+  const target = path.join(rootOf(context), controlFolder, baselineName);
   const entries = new Map<string, BaselineEntry>();
   const left: string[] = [];
   const tell = async (file: string, line: number, message: string) => {

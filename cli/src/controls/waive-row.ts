@@ -55,7 +55,7 @@ export async function waive(
     const one = controlOf(withoutTwins(found.controls).controls, id);
     const parameters = enteredParameters(options.param);
     requireUsed(parameters, [one]);
-    const root = await rootOf(context);
+    const root = rootOf(context);
     const files = await readControlFiles(root);
     const facts = factsFor(one.control, files, {
       digests,

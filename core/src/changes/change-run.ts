@@ -23,6 +23,7 @@ import {
   TimeoutError,
   TransportError,
 } from '#api/client/errors.ts';
+import { messageOf } from '#base/errors.ts';
 import {
   isSettled,
   type ChangeState,
@@ -411,8 +412,4 @@ function mayPass(error: unknown): boolean {
     error instanceof ServerFaultError ||
     error instanceof RateLimitError
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -28,13 +28,6 @@ export function tagWords({ name, value }: Tag): string {
   return value === undefined ? frameworkWords(name) : `${frameworkWords(name)} ${value}`;
 }
 
-/** Parses a tag such as `soc2=CC6`; undefined if the text is not a tag. */
-export function parseTag(text: string): Tag | undefined {
-  const match = /^([A-Za-z][\w.-]*)(?:=([\w.:/-]+))?$/.exec(text.trim());
-  if (match?.[1] === undefined) return undefined;
-  return match[2] === undefined ? { name: match[1] } : { name: match[1], value: match[2] };
-}
-
 /**
  * Returns whether one of the tags matches `wanted`. A tag without a value matches any value; `CC6` matches `CC6.1` but
  * not `CC61`. Case-insensitive.

@@ -1,5 +1,6 @@
 /** The SELECT by which DuckDB sorts and filters a file, as the panel does with rows in memory. */
 import { quoteText } from '#base/sql-names.ts';
+import { quoteName } from '#base/sql-names.ts';
 import type { ColumnKind } from '../rows/column-kind.ts';
 import { orderOf } from '../rows/order/type-order.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
   StoreColumn,
   TextOperator,
 } from '../rows/rows.ts';
-import { duckDbName } from './duckdb-name.ts';
 
 export interface ArrangedColumn extends StoreColumn {
   /** As the rows show it: a column of CSV has no type, but may be one of numbers. */
@@ -43,7 +43,7 @@ export function arrangedSql(
       ? []
       : orderKeys(of).map((key) => `${key}${descending ? ' DESC' : ''} NULLS LAST`);
   });
-  const from = `FROM ${duckDbName(table)}${whereOf(columns, filters)}`;
+  const from = `FROM ${quoteName(table)}${whereOf(columns, filters)}`;
   if (part !== undefined) {
     const limit = part.limit === undefined ? '' : ` LIMIT ${part.limit}`;
     const order = [...keys, rowNumber].join(', ');
@@ -54,7 +54,7 @@ export function arrangedSql(
 
 /** Counts the rows that match. */
 export function countSql(table: string, { columns, filters }: Arrangement): string {
-  return `SELECT count(*) FROM ${duckDbName(table)}${whereOf(columns, filters)}`;
+  return `SELECT count(*) FROM ${quoteName(table)}${whereOf(columns, filters)}`;
 }
 
 /** Counts each value of a column in the rows that match the other columns' filters, and all of its values. */
@@ -65,11 +65,11 @@ export function valuesSql(
 ): string {
   const name = nameOf(columns[column]);
   const others = filters.filter((filter) => filter.column !== column);
-  const counted = `SELECT ${name} AS v, count(*) AS n FROM ${duckDbName(table)}${whereOf(columns, others)} GROUP BY 1`;
+  const counted = `SELECT ${name} AS v, count(*) AS n FROM ${quoteName(table)}${whereOf(columns, others)} GROUP BY 1`;
   return `SELECT v, n, count(*) OVER () AS distinct_values FROM (${counted}) ORDER BY n DESC, v NULLS LAST LIMIT ${limit}`;
 }
 
-const nameOf = (column: StoreColumn | undefined): string => duckDbName(column?.name ?? '');
+const nameOf = (column: StoreColumn | undefined): string => quoteName(column?.name ?? '');
 
 /** Texts are compared without case and accents first, like those in memory. */
 function orderKeys(column: ArrangedColumn): readonly string[] {

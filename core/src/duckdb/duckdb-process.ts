@@ -2,9 +2,10 @@
  * The process in which DuckDB runs, so that it cannot harm or outlive its parent: a limit of time ends it at once, and
  * a crash is only its own.
  */
+import { messageOf } from '#base/errors.ts';
 import type { FromDuckDb, ToDuckDb } from './duckdb-messages.ts';
 import { columnTypeOf, valueOf } from './duckdb-values.ts';
-import { messageOf, runLocked, TaskError } from './locked-duckdb.ts';
+import { runLocked, TaskError } from './locked-duckdb.ts';
 
 async function main(): Promise<void> {
   const inbox: ToDuckDb[] = [];

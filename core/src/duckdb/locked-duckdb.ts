@@ -4,9 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { messageOf } from '#base/errors.ts';
 import { quoteText } from '#base/sql-names.ts';
+import { quoteName } from '#base/sql-names.ts';
 import type { DuckDbTask, GivenFile } from './duckdb-messages.ts';
-import { duckDbName } from './duckdb-name.ts';
 
 /** What is used of `@duckdb/node-api`, of any version. */
 interface Library {
@@ -74,7 +75,7 @@ async function open({ library, files, memoryMb, threads, spillFolder }: DuckDbTa
   const connection = await instance.connect();
   await connection.run(`SET allowed_paths = [${files.map((file) => quoteText(file.path)).join(', ')}]`);
   for (const file of files)
-    await connection.run(`CREATE VIEW ${duckDbName(file.name)} AS SELECT * FROM ${reader(file)}`);
+    await connection.run(`CREATE VIEW ${quoteName(file.name)} AS SELECT * FROM ${reader(file)}`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
   return { connection, select: StatementType['SELECT'] };
@@ -141,8 +142,4 @@ function reader({ path: file, format, isNumbered }: GivenFile): string {
     default:
       return format satisfies never;
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@
  * named like a member holds that member. Loaded lazily, since this module loads the contract's schemas.
  */
 import { endpoints, type Endpoint } from '#api/contract/endpoints.ts';
+import { columnName } from '#api/contract/tables.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 
 export interface TableDescription {
@@ -68,12 +69,4 @@ function textsOf(value: unknown): readonly string[] | undefined {
 
 function property(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-/** Converts a camelCase member to a snake_case column: hasAPIAccess becomes has_api_access. */
-function columnName(member: string): string {
-  return member
-    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase();
 }

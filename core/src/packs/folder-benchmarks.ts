@@ -1,8 +1,8 @@
 /** The benchmarks of a folder, from its own file if there is one, otherwise from the installed packs. */
 import path from 'node:path';
+import { parseTag } from '#server/language/text/control-directives.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '../controls/files/benchmarks.ts';
 import { controlFolder } from '../controls/files/control-file.ts';
-import { parseTag } from '../controls/tags.ts';
 import type { PackBenchmark } from './pack-manifest.ts';
 import { PackStore, PackStoreError } from './pack-store.ts';
 

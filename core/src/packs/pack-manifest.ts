@@ -5,7 +5,7 @@
 import { repeatedMember } from '#base/json-places.ts';
 import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { isObject } from '#base/values/is-object.ts';
-import { parseTag } from '../controls/tags.ts';
+import { parseTag } from '#server/language/text/control-directives.ts';
 
 export interface PackManifest {
   /** The name of the pack's folder: lowercase letters, digits and hyphens. */

@@ -1,5 +1,6 @@
 /** Known values of columns, from the contract, offered for parameters that are compared with the column. */
 import type { TObject } from 'typebox';
+import { columnName } from '#api/contract/tables.ts';
 
 /** Known values by column, such as `accounts.type`. They are only suggestions, since the service may have others. */
 export type KnownValues = ReadonlyMap<string, readonly string[]>;
@@ -27,7 +28,7 @@ export async function loadKnownValues(): Promise<KnownValues> {
     tables.flatMap(([table, schema]) =>
       Object.entries(schema.properties).flatMap(([member, property]) => {
         const values = listedValues(property);
-        return values.length === 0 ? [] : [[`${table}.${snakeCase(member)}`, values] as const];
+        return values.length === 0 ? [] : [[`${table}.${columnName(member)}`, values] as const];
       }),
     ),
   );
@@ -39,12 +40,4 @@ function listedValues(schema: object): readonly string[] {
   const listed: unknown = Reflect.get(schema, 'enum') ?? Reflect.get(schema, 'examples');
   if (Array.isArray(listed)) return listed.filter((value) => typeof value === 'string');
   return typeof items === 'object' && items !== null ? listedValues(items) : [];
-}
-
-/** Converts hasAPIAccess to has_api_access (assumption `model-columns`). */
-function snakeCase(member: string): string {
-  return member
-    .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase();
 }

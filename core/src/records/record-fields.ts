@@ -9,6 +9,7 @@ import { Activity } from '#api/contract/records/activities.ts';
 import { Authenticator, AuthenticatorEnrollment } from '#api/contract/records/authenticators.ts';
 import { AccountRole, Role } from '#api/contract/records/roles.ts';
 import { columnType, type RecordCollectionId } from '#api/contract/tables.ts';
+import { schemaText } from '#api/contract/tables.ts';
 
 export interface RecordField {
   /** The member name in the API. */
@@ -103,16 +104,11 @@ function fieldOf(name: string, schema: object): RecordField {
   return {
     name,
     type,
-    description: word(schema, 'description'),
+    description: schemaText(schema, 'description'),
     isReference:
       /^global[A-Z]/.test(name) &&
       name !== 'globalId' &&
       !/Type$/.test(name) &&
       (type === 'text' || type === 'text[]'),
   };
-}
-
-function word(schema: object, key: string): string {
-  const value: unknown = Reflect.get(schema, key);
-  return typeof value === 'string' ? value : '';
 }

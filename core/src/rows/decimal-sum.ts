@@ -1,6 +1,6 @@
 /** Computes the exact sum of decimal numbers of any size, since doubles would lose cents and the low digits of IDs. */
+import { decimalPattern } from './decimal.ts';
 
-const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Numbers with larger exponents would need too many digits, so the sum becomes a double. */
 const powerMax = 1_000;
 /** Significant digits of an average that does not end, as many as PostgreSQL's own at least. */
@@ -33,7 +33,7 @@ export class DecimalSum {
    * @returns false if the text is not a number.
    */
   addText(text: string): boolean {
-    const match = pattern.exec(text.trim());
+    const match = decimalPattern.exec(text.trim());
     if (match === null || (match[2] === '' && (match[3] ?? '') === '')) {
       const value = special(text);
       if (value === undefined) return false;

@@ -88,8 +88,11 @@ function compareMagnitude(a: Decimal, b: Decimal): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** Sign, whole part, fraction and power of ten; all parts may be missing. */
+export const decimalPattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+
 function parseDecimal(text: string): Decimal | undefined {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text.trim());
+  const match = decimalPattern.exec(text.trim());
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', power = '0'] = match;
   const all = whole + fraction;

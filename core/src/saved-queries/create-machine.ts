@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { nameKeyOf } from './known-query.ts';
 import type { Draft } from './merge-drafts.ts';
 import { plainText } from './same-text.ts';
 import type { WriteAnswer } from './save-machine.ts';
@@ -73,11 +74,6 @@ export function createStep(state: CreateState, event: CreateEvent): CreateStep |
   }
 }
 
-/** The service ignores case, surrounding whitespace and Unicode form when it compares names. */
-export function nameKey(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase();
-}
-
 export function attemptOf({ name, query_string, model }: Draft): Attempt {
   return { name, digest: digestOf(commonForm(query_string), model) };
 }
@@ -119,7 +115,7 @@ function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly S
       ? done(earlier, true)
       : ask([], draft, earlier);
   }
-  const holder = records.find((record) => nameKey(record.name) === nameKey(draft.name));
+  const holder = records.find((record) => nameKeyOf(record.name) === nameKeyOf(draft.name));
   switch (reason) {
     case 'earlier':
       return create(attempts, draft);
@@ -139,13 +135,13 @@ function onUnreadable({ draft, attempts, reason }: Of<'looking'>): CreateStep {
 /** Names are unique, so repeating a create under the same name is refused if the first one succeeded. */
 function onUnlisted({ draft, attempts, reason }: Of<'looking'>): CreateStep {
   if (reason === 'taken') return ask(attempts, draft, undefined);
-  const isSameName = attempts.every(({ name }) => nameKey(name) === nameKey(draft.name));
+  const isSameName = attempts.every(({ name }) => nameKeyOf(name) === nameKeyOf(draft.name));
   return reason === 'earlier' && isSameName ? create(attempts, draft) : keep(attempts, 'unlisted');
 }
 
 /** The service may have stored the text in its own form. */
 function isAttempt({ name, query_string: text, model }: SavedQuery, attempt: Attempt): boolean {
-  if (nameKey(name) !== nameKey(attempt.name)) return false;
+  if (nameKeyOf(name) !== nameKeyOf(attempt.name)) return false;
   // Attempts of earlier versions of this program are digests of the plain text.
   return [commonForm(text), plainText(text)].some((form) => digestOf(form, model) === attempt.digest);
 }

@@ -7,6 +7,7 @@ import { ContractError, NotFoundError, RejectedError } from '#api/client/errors.
 import type { SavedQuery, SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
+import { isUuid } from '#base/values/uuid.ts';
 import { ExpectedError } from '../failures/failure.ts';
 import { isAnsweredMissing } from './is-gone.ts';
 import { nameKeyOf } from './known-query.ts';
@@ -110,7 +111,7 @@ export async function findSavedQuery(
     }
   };
   // The service's own IDs are UUIDs: one request in place of the whole list.
-  const isLikeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(nameOrId);
+  const isLikeId = isUuid(nameOrId);
   const first = isLikeId ? await byId() : undefined;
   if (first !== undefined) return first;
   const listing = await listSavedQueries(client, options);

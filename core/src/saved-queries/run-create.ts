@@ -2,13 +2,8 @@
 import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import {
-  createStep,
-  nameKey,
-  type CreateEffect,
-  type CreateEvent,
-  type CreateState,
-} from './create-machine.ts';
+import { createStep, type CreateEffect, type CreateEvent, type CreateState } from './create-machine.ts';
+import { nameKeyOf } from './known-query.ts';
 import type { Draft } from './merge-drafts.ts';
 import { isListMissing, writeAnswerOf } from './write-answers.ts';
 
@@ -74,8 +69,8 @@ async function find(
   names: readonly string[],
   { client, idOf }: CreateContext,
 ): Promise<{ readonly event: CreateEvent; readonly names?: ReadonlySet<string> }> {
-  const wanted = new Set(names.map(nameKey));
-  const isWanted = ({ name }: Pick<SavedQuery, 'name'>) => wanted.has(nameKey(name));
+  const wanted = new Set(names.map(nameKeyOf));
+  const isWanted = ({ name }: Pick<SavedQuery, 'name'>) => wanted.has(nameKeyOf(name));
   const [only] = names;
   const knownId = names.length === 1 && only !== undefined ? idOf?.(only) : undefined;
   try {
@@ -92,7 +87,7 @@ async function find(
     for await (const listed of client.savedQueries.listSummaries({
       onLeftOut: (more) => more.forEach((each) => leftOut.push(each)),
     })) {
-      all.add(nameKey(listed.name));
+      all.add(nameKeyOf(listed.name));
       if (!isWanted(listed)) continue;
       const record = await unlessGone(client.savedQueries.get(listed.query_id));
       if (record !== undefined && isWanted(record)) records.push(record);

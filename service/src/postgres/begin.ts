@@ -1,4 +1,5 @@
 /** The start of the transaction that a query runs in: read-only, and with the same text for a value on every server. */
+import { quoteName } from '#base/sql-names.ts';
 
 /**
  * The server's own time limit ends the query if the service dies. It is slightly longer, so that ours applies first.
@@ -27,7 +28,7 @@ export function beginSql({
 }: BeginOptions): string {
   const limitMs = timeoutMs + serverLimitExtraMs;
   const settings = {
-    search_path: searchPath.map(quoted).join(', '),
+    search_path: searchPath.map(quoteName).join(', '),
     statement_timeout: limitMs,
     idle_in_transaction_session_timeout: limitMs,
     lock_timeout: 2_000,
@@ -55,9 +56,4 @@ export function beginSql({
   return [`BEGIN ISOLATION LEVEL REPEATABLE READ ${isReadOnly ? 'READ ONLY' : 'READ WRITE'}`, ...each].join(
     '; ',
   );
-}
-
-/** Returns a name as an identifier in SQL. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

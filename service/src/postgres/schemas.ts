@@ -4,6 +4,7 @@
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { quoteText } from '#base/sql-names.ts';
+import { quoteName } from '#base/sql-names.ts';
 import type { Changes } from '../data/changes/changes.ts';
 import { relations, schemaNames, tablesSql } from '../data/tables/schema.ts';
 import type { DataSettings } from '../query/messages.ts';
@@ -97,7 +98,7 @@ export async function makeReaders(
       [reader.name],
     );
     if (access?.mayConnect !== true)
-      await connection.exec(`GRANT CONNECT ON DATABASE ${identifier(database)} TO ${reader.name}`);
+      await connection.exec(`GRANT CONNECT ON DATABASE ${quoteName(database)} TO ${reader.name}`);
     made.set(schema, reader);
   }
   await connection.exec('COMMIT');
@@ -161,10 +162,6 @@ export async function dropSchemas(connection: ServerConnection): Promise<void> {
   }
 }
 
-function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -177,7 +174,7 @@ export async function removeAll(connection: ServerConnection, database: string):
     const name = readerName(schema, database);
     const known = await connection.rows('SELECT 1 FROM pg_roles WHERE rolname = $1', [name]);
     if (known.length === 0) continue;
-    await connection.exec(`REVOKE ALL ON DATABASE ${identifier(database)} FROM ${name}; DROP ROLE ${name}`);
+    await connection.exec(`REVOKE ALL ON DATABASE ${quoteName(database)} FROM ${name}; DROP ROLE ${name}`);
   }
   await connection.exec('COMMIT');
 }

@@ -1,5 +1,6 @@
 /** Opens the service's state by the name that its operator gives it: a folder, or the address of a database. */
 import { parseTarget, type Target } from '#base/postgres-address.ts';
+import { isPostgresUrl } from '#base/postgres-address.ts';
 import { passwordSource } from '../own-data/password.ts';
 import { UsageError } from '../process.ts';
 import { openSqliteState } from './sqlite-state.ts';
@@ -16,7 +17,7 @@ export type StatePlace =
 /** @throws UsageError */
 export function statePlace(text: string | undefined, option = '--state'): StatePlace {
   if (text === undefined) return { kind: 'memory' };
-  if (!/^postgres(?:ql)?:\/\//i.test(text)) return { kind: 'folder', folder: text };
+  if (!isPostgresUrl(text)) return { kind: 'folder', folder: text };
   const parsed = parseTarget(text);
   if (parsed.kind === 'problem') throw new UsageError(`${option}: ${parsed.problem}`);
   if (parsed.password !== undefined)

@@ -9,6 +9,7 @@ import { createSecureContext } from 'node:tls';
 import { isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
+import { isPostgresUrl } from '#base/postgres-address.ts';
 import { defaults } from '../options.ts';
 import type { Rows } from '../own-data/database.ts';
 import { chooseSource, type ChosenSource } from '../own-data/identity/choose-source.ts';
@@ -207,7 +208,7 @@ async function readState(root: Reader): Promise<TeamConfig['state']> {
   if (given === undefined)
     throw root.file.problem(key, '`state` must be a folder or an address of a database.');
   const place = root.checked(isPlain ? value : key, () =>
-    statePlace(/^postgres(?:ql)?:\/\//i.test(given) ? given : root.resolve(given), '`state`'),
+    statePlace(isPostgresUrl(given) ? given : root.resolve(given), '`state`'),
   );
   return { place, password: await nested?.password() };
 }

@@ -1,4 +1,5 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
+import { dialects } from '#base/dialects.ts';
 import { defaultSeverities } from '#base/finding-severities.ts';
 import type { Contributions, SettingSchema } from '#client/contribution-types.ts';
 
@@ -45,22 +46,7 @@ export const settings = {
     name: 'dialect',
     restricted: true,
     type: 'string',
-    enum: [
-      'postgresql',
-      'athena',
-      'bigquery',
-      'db2',
-      'flinksql',
-      'hive',
-      'mariadb',
-      'mysql',
-      'noql',
-      'redshift',
-      'snowflake',
-      'sqlite',
-      'transactsql',
-      'trino',
-    ],
+    enum: ['postgresql', ...dialects],
     default: 'postgresql',
     description:
       "The SQL dialect for checking queries. PostgreSQL queries are checked with PostgreSQL's own grammar. The grammars of the other dialects are incomplete, so only definite problems are reported, as warnings.",

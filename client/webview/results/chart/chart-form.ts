@@ -13,7 +13,7 @@ import {
   valueName,
   wordsOfValueName,
 } from '#panel-protocol/rows.ts';
-import { element } from '../ui/dom.ts';
+import { element, optionOf } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
 import type { ChartNames } from './chart-picture.ts';
@@ -499,10 +499,4 @@ function isOneRowEach({ type, y, measures }: ChartSpec, { points, others }: Char
     points.every((point) => point.y === 1) &&
     (others === undefined || others.sum === others.count)
   );
-}
-
-function optionOf(value: string, label: string): HTMLOptionElement {
-  const option = element('option', {}, label);
-  option.value = value;
-  return option;
 }

@@ -7,7 +7,7 @@ import {
   type GroupSpec,
   type MeasureKind,
 } from '#panel-protocol/rows.ts';
-import { button, element } from '../ui/dom.ts';
+import { button, element, optionOf } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { openPopup } from '../ui/popup.ts';
 import { shownText } from '../ui/shown-text.ts';
@@ -211,12 +211,6 @@ class MeasureField {
 
 function measureOf(value: string): MeasureKind {
   return measureKinds.find((kind) => kind === value) ?? 'count';
-}
-
-function optionOf(value: string, label: string): HTMLOptionElement {
-  const option = element('option', {}, label);
-  option.value = value;
-  return option;
 }
 
 function submitButton(text: string): HTMLButtonElement {

@@ -101,3 +101,9 @@ export function iconButton(name: IconName, label: string, onClick: () => void): 
 export function holdsFocus(place: HTMLElement): boolean {
   return document.hasFocus() && place.contains(document.activeElement);
 }
+
+export function optionOf(value: string, label: string): HTMLOptionElement {
+  const option = element('option', {}, label);
+  option.value = value;
+  return option;
+}

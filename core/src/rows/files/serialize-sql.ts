@@ -1,6 +1,7 @@
 /** Writes cells as SQL: values for `IN (...)`, and INSERT statements. */
 import { ExactNumber, jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
+import { numberPattern } from '#base/values/parse-value.ts';
 import { distinctNames } from './distinct-names.ts';
 import type { CellRow, CopyCell, TextOptions, TextWriter } from './text-writer.ts';
 
@@ -149,15 +150,13 @@ function braced(list: readonly JsonValue[], delimiter: ',' | ';' = ','): string 
   return `{${items.join(delimiter)}}`;
 }
 
-const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-
 /**
  * Formats a cell as a literal: numbers and booleans without quotes, everything else as quoted text whose type
  * PostgreSQL infers from the column.
  */
 export function literal({ text, isBare }: CopyCell): string {
   if (text === null) return 'NULL';
-  const isPlain = isBare && (number.test(text) || text === 'true' || text === 'false');
+  const isPlain = isBare && (numberPattern.test(text) || text === 'true' || text === 'false');
   // -0 would become 0 before it is a float.
   const isMinusZero = text.startsWith('-') && !/[1-9]/.test(text.split(/e/i, 1)[0] ?? '');
   return isPlain && !isMinusZero ? text : quoteText(text);

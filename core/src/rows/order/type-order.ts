@@ -143,7 +143,8 @@ function compareNumbers(a: string, b: string): number {
     : compareDecimal(a, b);
 }
 
-function numberOf(text: string): number {
+/** Parses PostgreSQL's text form of a number, including `NaN` and the infinities. */
+export function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
 

@@ -6,6 +6,7 @@ import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
 import type { TypeOrder } from '../order/type-order.ts';
+import { numberOf } from '../order/type-order.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { SortKey } from '../rows.ts';
 import { compareTimes, epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';
@@ -307,11 +308,6 @@ export function timeOf(chunk: ColumnChunk, index: number): number {
   if (bytes === undefined || offsets === undefined) return Number.NaN;
   const fast = epochMicrosecondsOfBytes(bytes, offsets[index] ?? 0, offsets[index + 1] ?? 0);
   return fast ?? epochMicroseconds(cellText(chunk, index) ?? '');
-}
-
-/** Parses PostgreSQL's text form of a number, including `NaN` and the infinities. */
-function numberOf(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text);
 }
 
 function textReader(source: SortSource, column: number): (row: number) => string {

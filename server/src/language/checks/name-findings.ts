@@ -1,4 +1,5 @@
 /** Converts name problems to findings with positions and fixes. */
+import { quoteText } from '#base/sql-names.ts';
 import { locale, t } from '#base/texts.ts';
 import { columnsMax, type ExpansionProblem } from '../names/expansion-limit.ts';
 import type { BoundNames, NameProblem } from '../names/over-tree/bound-names.ts';
@@ -98,7 +99,7 @@ function asText(code: TokenList, index: number): string | undefined {
   const isCompared =
     index > 0 &&
     (/^(?:=|<>|!=|like|ilike)$/.test(code.textOf(index - 1).toLowerCase()) || isInList(code, index));
-  return name === undefined || !isCompared ? undefined : `'${name.replaceAll("'", "''")}'`;
+  return name === undefined || !isCompared ? undefined : quoteText(name);
 }
 
 /** Returns whether the token is a value of `IN ("a", "b")`. */

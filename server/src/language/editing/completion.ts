@@ -1,4 +1,5 @@
 /** Completion at a position. Uses only tokens, so it is fast and works in incomplete text. */
+import { quoteText } from '#base/sql-names.ts';
 import { t } from '#base/texts.ts';
 import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
@@ -300,7 +301,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
     ...values.map((value, order) => {
-      const text = `'${value.replaceAll("'", "''")}'`;
+      const text = quoteText(value);
       return {
         label: text,
         kind: 'value' as const,

@@ -401,18 +401,18 @@ function readPopulation(
     : { start: query.argumentStart, end: query.argumentEnd, least: number };
 }
 
-const tagPattern = /^([A-Za-z][\w.-]*)(?:=([\w.:/-]+))?$/;
+/** Parses a tag such as `soc2=CC6`; undefined if the text is not a tag. */
+export function parseTag(text: string): Tag | undefined {
+  const [, name, value] = /^([A-Za-z][\w.-]*)(?:=([\w.:/-]+))?$/.exec(text.trim()) ?? [];
+  return name === undefined ? undefined : { name, ...defined('value', value) };
+}
 
 function parseTags({ argument }: Directive): Parsed<readonly Tag[]> {
   const words = argument.split(/[\s,]+/).filter((word) => word !== '');
-  const tags = words.map((word) => tagPattern.exec(word));
-  if (words.length === 0 || tags.includes(null))
-    return { problem: t('Write tags separated by spaces: -- @tags soc2=CC6.1 iso27001=A.8.2') };
-  return {
-    value: tags.flatMap((match) =>
-      match?.[1] === undefined ? [] : [{ name: match[1], ...defined('value', match[2]) }],
-    ),
-  };
+  const tags = words.flatMap((word) => parseTag(word) ?? []);
+  return words.length === 0 || tags.length < words.length
+    ? { problem: t('Write tags separated by spaces: -- @tags soc2=CC6.1 iso27001=A.8.2') }
+    : { value: tags };
 }
 
 function tagsOf(directive: Directive): readonly Tag[] {

@@ -1,23 +1,8 @@
 /** The supported SQL dialects other than PostgreSQL, and their lexical rules. */
 
+import { dialects } from '#base/dialects.ts';
 import type { NameQuotes } from './identifiers.ts';
 
-/** The dialects of the parser package, except `postgresql`, which has its own parser here. */
-export const dialects = [
-  'athena',
-  'bigquery',
-  'db2',
-  'flinksql',
-  'hive',
-  'mariadb',
-  'mysql',
-  'noql',
-  'redshift',
-  'snowflake',
-  'sqlite',
-  'transactsql',
-  'trino',
-] as const;
 export type Dialect = (typeof dialects)[number];
 
 export interface DialectTraits {

@@ -1,6 +1,7 @@
 /** Maps the contract's schemas to SQL: column names, types and text values. */
 import type { TObject } from 'typebox';
 import { columnName, columnType, type ColumnType } from '#api/contract/tables.ts';
+import { schemaText } from '#api/contract/tables.ts';
 
 export interface TableColumn {
   /** Name of the property in the record. */
@@ -17,14 +18,9 @@ export function columnsOf(schema: TObject): TableColumn[] {
     member,
     name: columnName(member),
     type: columnType(property),
-    description: text(property, 'description'),
+    description: schemaText(property, 'description'),
     isRequired: required.has(member),
   }));
-}
-
-function text(schema: object, key: string): string {
-  const value: unknown = Reflect.get(schema, key);
-  return typeof value === 'string' ? value : '';
 }
 
 /** Returns a record as a line in COPY's text format, without the line break. */

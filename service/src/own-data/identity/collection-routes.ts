@@ -5,10 +5,10 @@ import { limits } from '#api/contract/limits.ts';
 import type { ListParameters } from '#api/contract/lists.ts';
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import { identityModel } from '#api/contract/tables.ts';
+import { quoteName } from '#base/sql-names.ts';
 import { collections, type Collection } from '../../data/collections.ts';
 import { columnsOf } from '../../data/tables/columns.ts';
 import { ServiceError } from '../../errors.ts';
-import { quoted } from '../../postgres/begin.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import type { RunRows } from '../../query/growing-result.ts';
 import { goneSignal, PagedRuns } from '../../query/paged-runs.ts';
@@ -74,7 +74,7 @@ export function registerIdentityRoutes(
         value === undefined ? sql : sql.replace('?', `$${(number += 1)}`),
       );
       return read(
-        `SELECT to_jsonb(item) FROM ${quoted(table)} item${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`,
+        `SELECT to_jsonb(item) FROM ${quoteName(table)} item${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`,
         values,
         { signal, client: request.grant?.clientId },
       );
@@ -105,7 +105,7 @@ export function registerIdentityRoutes(
     const { table } = collection;
     const signal = goneSignal(reply);
     const result = read(
-      `SELECT to_jsonb(item) FROM ${quoted(table)} item WHERE global_id = $1 LIMIT 1`,
+      `SELECT to_jsonb(item) FROM ${quoteName(table)} item WHERE global_id = $1 LIMIT 1`,
       [globalId],
       { signal, client: request.grant?.clientId },
     );

@@ -3,9 +3,9 @@ import type { ModelTable } from '#api/contract/model-tables.ts';
 import { classOf, type ColumnClass } from '#api/contract/records/classes.ts';
 import { declaredRelations } from '#api/contract/relations.ts';
 import { identityModel } from '#api/contract/tables.ts';
+import { quoteName } from '#base/sql-names.ts';
 import { collections } from '../../data/collections.ts';
 import { columnsOf } from '../../data/tables/columns.ts';
-import { quoted } from '../../postgres/begin.ts';
 import { reasonOf, type ServerConnection } from '../../postgres/connection.ts';
 import { inspectOn, OwnDatabaseError, type OwnDatabase, type Rows } from '../database.ts';
 import { classOfOwn } from '../tables.ts';
@@ -86,7 +86,7 @@ async function usesInstalled(
   const why =
     row?.standby === true ? 'it is a standby' : `the login ${target.user} has no TEMPORARY right on it`;
   throw new OwnDatabaseError(
-    `The database ${target.shown} allows no temporary views: ${why}. ${typeof row?.installed === 'string' ? `Its schema ${installedSchema} was made for another version, preset or mapping. ` : ''}${row?.standby === true ? 'It gets them from its primary. There: ' : `As its owner, run: GRANT TEMPORARY ON DATABASE ${quoted(target.database)} TO ${quoted(target.user)}. Or: `}${installAgain}`,
+    `The database ${target.shown} allows no temporary views: ${why}. ${typeof row?.installed === 'string' ? `Its schema ${installedSchema} was made for another version, preset or mapping. ` : ''}${row?.standby === true ? 'It gets them from its primary. There: ' : `As its owner, run: GRANT TEMPORARY ON DATABASE ${quoteName(target.database)} TO ${quoteName(target.user)}. Or: `}${installAgain}`,
   );
 }
 

@@ -7,9 +7,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DownloadRequest } from '#api/contract/downloads.ts';
 import { endpoints } from '#api/contract/endpoints.ts';
 import { identityModel } from '#api/contract/tables.ts';
+import { quoteName } from '#base/sql-names.ts';
 import { batches, csvLine } from '../../data/exports/file-lines.ts';
 import { ServiceError } from '../../errors.ts';
-import { quoted } from '../../postgres/begin.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import type { RunRows } from '../../query/growing-result.ts';
 import { goneSignal } from '../../query/paged-runs.ts';
@@ -164,7 +164,7 @@ function clientOf({ grant }: FastifyRequest): string {
 
 /** Every value as text: structures as JSON, others as in JSON, but without quotes. */
 function valuesSql(sql: string, columns: readonly string[]): string {
-  const values = columns.map((name) => `pg_catalog.to_json(row_.${quoted(name)}) #>> '{}'`);
+  const values = columns.map((name) => `pg_catalog.to_json(row_.${quoteName(name)}) #>> '{}'`);
   return `SELECT ${values.join(', ')} FROM (${sql}\n) row_`;
 }
 

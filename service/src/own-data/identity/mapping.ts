@@ -6,10 +6,9 @@ import path from 'node:path';
 import { isScalar, type Node, type ParsedNode } from 'yaml';
 import { downloadContexts, type DownloadContext } from '#api/contract/downloads.ts';
 import { columnClasses, type ColumnClass } from '#api/contract/records/classes.ts';
-import { quoteText } from '#base/sql-names.ts';
+import { quoteName, quoteText } from '#base/sql-names.ts';
 import { collections, type Collection } from '../../data/collections.ts';
 import { columnsOf, type TableColumn } from '../../data/tables/columns.ts';
-import { quoted } from '../../postgres/begin.ts';
 import { asSentence, type ServerConnection } from '../../postgres/connection.ts';
 import { scan } from '../../query/lexer.ts';
 import { offsetOfPosition } from '../../query/positions.ts';
@@ -316,15 +315,15 @@ function valuesOf(
     const column = sourceOf(entry, name);
     if (column !== undefined) {
       const { text } = column;
-      const value = cast(`mapped.${quoted(text)}`, columns.get(text) ?? 'text', type);
-      return [{ sql: `${value} AS ${quoted(name)}`, column }];
+      const value = cast(`mapped.${quoteName(text)}`, columns.get(text) ?? 'text', type);
+      return [{ sql: `${value} AS ${quoteName(name)}`, column }];
     }
     if (entry.collection.table !== linkTable || name !== 'relationship') return [];
     const [enrollment, authenticator] = ['authenticator_enrollment_id', 'authenticator_id'].map((field) =>
       sourceOf(entry, field),
     );
     if (enrollment === undefined || authenticator === undefined) return [];
-    const json = ({ text }: Located): string => `to_json(mapped.${quoted(text)}::text)::text`;
+    const json = ({ text }: Located): string => `to_json(mapped.${quoteName(text)}::text)::text`;
     const parts = [
       quoteText('(:AuthenticatorEnrollment {id: '),
       json(enrollment),

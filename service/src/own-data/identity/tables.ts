@@ -8,8 +8,8 @@ import type { DownloadContext } from '#api/contract/downloads.ts';
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import type { ColumnClass } from '#api/contract/records/classes.ts';
 import { identityModel } from '#api/contract/tables.ts';
-import { quoteText } from '#base/sql-names.ts';
-import { beginSql, quoted } from '../../postgres/begin.ts';
+import { quoteName, quoteText } from '#base/sql-names.ts';
+import { beginSql } from '../../postgres/begin.ts';
 import { scan } from '../../query/lexer.ts';
 import type { Rows } from '../database.ts';
 import type { CommentedColumn } from '../tables.ts';
@@ -97,7 +97,7 @@ export function searchIdentitySql({
   extensionSchemas,
 }: Pick<IdentityBegin, 'isInstalled' | 'extensionSchemas'>): string {
   const schemas = [isInstalled ? installedSchema : 'pg_temp', ...extensionSchemas];
-  return `SET LOCAL search_path = ${schemas.map(quoted).join(', ')}`;
+  return `SET LOCAL search_path = ${schemas.map(quoteName).join(', ')}`;
 }
 
 /**
@@ -139,7 +139,7 @@ export function viewSql({ name, sql }: IdentityTable): string {
 }
 
 export function viewStart(name: string): string {
-  return `CREATE TEMPORARY VIEW ${quoted(name)} AS `;
+  return `CREATE TEMPORARY VIEW ${quoteName(name)} AS `;
 }
 
 /** Returns the comment of the installed schema, which says which views are in it. */
@@ -152,7 +152,7 @@ const commentStart = 'Identity Queries: ';
 
 /** Returns SQL for the owner of the database that makes the same views, where the login may have no temporary ones. */
 export function installSql(source: IdentitySource, reader: string): string {
-  const schema = quoted(installedSchema);
+  const schema = quoteName(installedSchema);
   return `${[
     `-- The tables of the model ${identityModel}, as views. Run this as the owner of the database, again after each update.`,
     'BEGIN;',
@@ -163,11 +163,11 @@ export function installSql(source: IdentitySource, reader: string): string {
     `CREATE SCHEMA ${schema};`,
     `COMMENT ON SCHEMA ${schema} IS ${quoteText(installedComment(source))};`,
     ...source.tables.flatMap(({ name, sql, description }) => [
-      `CREATE VIEW ${schema}.${quoted(name)} WITH (security_invoker = true) AS ${sql}\n;`,
-      `COMMENT ON VIEW ${schema}.${quoted(name)} IS ${quoteText(description)};`,
+      `CREATE VIEW ${schema}.${quoteName(name)} WITH (security_invoker = true) AS ${sql}\n;`,
+      `COMMENT ON VIEW ${schema}.${quoteName(name)} IS ${quoteText(description)};`,
     ]),
-    `GRANT USAGE ON SCHEMA ${schema} TO ${quoted(reader)};`,
-    `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${quoted(reader)};`,
+    `GRANT USAGE ON SCHEMA ${schema} TO ${quoteName(reader)};`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${quoteName(reader)};`,
     'COMMIT;',
   ].join('\n')}\n`;
 }

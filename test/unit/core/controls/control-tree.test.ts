@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { controlTree, type ControlGroup } from '#core/controls/control-tree.ts';
-import { parseTag } from '#core/controls/tags.ts';
+import { parseTag } from '#server/language/text/control-directives.ts';
 
 const item = (id: string, tags: string, folder = 'queries') => ({
   control: { id, tags: tags.split(' ').flatMap((tag) => parseTag(tag) ?? []) },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readControl } from '#core/controls/control.ts';
 import { rowsThatSettle } from '#core/controls/rules.ts';
-import { hasTag, parseTag } from '#core/controls/tags.ts';
+import { hasTag } from '#core/controls/tags.ts';
+import { parseTag } from '#server/language/text/control-directives.ts';
 
 const read = (...lines: readonly string[]) => readControl([...lines, 'SELECT 1'].join('\n'));
 const problemsOf = (...lines: readonly string[]) =>

@@ -6,12 +6,12 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import {
   attemptOf,
   createStep,
-  nameKey,
   type Attempt,
   type CreateEvent,
   type CreateState,
   type CreateStep,
 } from '#core/saved-queries/create-machine.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 
 const draft: Draft = {
@@ -118,8 +118,8 @@ suite('creating', () => {
   }
 
   test('names are compared as the service compares them', () => {
-    assert.equal(nameKey(' Caf\u00e9 '), nameKey('CAFE\u0301'));
-    assert.notEqual(nameKey('Cafe'), nameKey('Caf\u00e9'));
+    assert.equal(nameKeyOf(' Caf\u00e9 '), nameKeyOf('CAFE\u0301'));
+    assert.notEqual(nameKeyOf('Cafe'), nameKeyOf('Caf\u00e9'));
   });
 
   test('one draft becomes one query, whatever is lost and whichever name is tried next', () => {
@@ -147,10 +147,10 @@ suite('creating', () => {
               isDone ||= effect.kind === 'done';
               if (effect.kind === 'create') event = request(service, effect.draft, fate);
               else if (effect.kind === 'find') {
-                const wanted = new Set(effect.names.map(nameKey));
+                const wanted = new Set(effect.names.map(nameKeyOf));
                 event =
                   look === 'found'
-                    ? { kind: look, records: service.filter((each) => wanted.has(nameKey(each.name))) }
+                    ? { kind: look, records: service.filter((each) => wanted.has(nameKeyOf(each.name))) }
                     : { kind: look };
               } else break;
             }
@@ -170,7 +170,7 @@ function request(
 ): CreateEvent {
   if (fate === 'is refused') return failed('refused');
   if (fate === 'is lost') return failed('unanswered');
-  if (service.some((each) => nameKey(each.name) === nameKey(name))) return failed('nameTaken');
+  if (service.some((each) => nameKeyOf(each.name) === nameKeyOf(name))) return failed('nameTaken');
   const created: SavedQuery = { ...rest, name, query_id: name, version: 1 };
   service.push(created);
   return fate === 'arrives' ? { kind: 'created', record: created } : failed('unanswered');

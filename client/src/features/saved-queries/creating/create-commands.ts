@@ -14,7 +14,7 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { foldersOf, splitName } from '#core/saved-queries/arrange-queries.ts';
 import { AttemptStore } from '#core/saved-queries/attempt-store.ts';
-import { nameKey } from '#core/saved-queries/create-machine.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import { languageId } from '#server/protocol.ts';
 import type { FollowedEdits } from '../becoming/followed-edits.ts';
@@ -222,7 +222,7 @@ export class CreateCommands implements vscode.Disposable {
       folders: foldersOf(store.list()),
       models: state.models,
       isKnownName: (name) => store.hasName(name),
-      idOf: (name) => store.list().find((query) => nameKey(query.name) === nameKey(name))?.query_id,
+      idOf: (name) => store.list().find((query) => nameKeyOf(query.name) === nameKeyOf(name))?.query_id,
       compared,
       attempts: {
         get: () => this.#attempts.get(key),
@@ -264,7 +264,7 @@ function digestOf(text: string): string {
 function groupOf({ key = '' }: QueryArgument, store: SavedQueriesStore): string | undefined {
   const prefix = /^prefix:(.+)$/s.exec(key)?.[1];
   if (prefix === undefined) return undefined;
-  const inGroup = store.list().find(({ name }) => nameKey(name).startsWith(`${nameKey(prefix)}/`));
+  const inGroup = store.list().find(({ name }) => nameKeyOf(name).startsWith(`${nameKeyOf(prefix)}/`));
   return inGroup?.name.split('/').slice(0, prefix.split('/').length).join('/') ?? prefix;
 }
 

@@ -9,12 +9,8 @@ import type { SemanticModel } from '#api/contract/models.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError, failureOf } from '#core/failures/failure.ts';
-import {
-  nameKey,
-  type Attempt,
-  type CreateEffect,
-  type CreateState,
-} from '#core/saved-queries/create-machine.ts';
+import { type Attempt, type CreateEffect, type CreateState } from '#core/saved-queries/create-machine.ts';
+import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import { runCreate } from '#core/saved-queries/run-create.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
@@ -146,8 +142,8 @@ async function submit(first: Draft, request: SaveAsNewRequest): Promise<Submitte
     let { holder } = effect;
     const isTaken = (name: string) =>
       names === undefined
-        ? request.isKnownName(name) || nameKey(name) === nameKey(draft.name)
-        : names.has(nameKey(name));
+        ? request.isKnownName(name) || nameKeyOf(name) === nameKeyOf(draft.name)
+        : names.has(nameKeyOf(name));
     const canReplace = request.compared !== undefined;
     let way = await settleName({ draft, holder, isTaken, canReplace });
     while (way?.kind === 'version' && holder !== undefined) {

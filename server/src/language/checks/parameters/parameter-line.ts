@@ -3,6 +3,7 @@
  * could mean a longer default is a problem and declares no default, since a query must not run with a part of it. So the
  * description after a bare word begins with a capital letter, as a sentence does (or with a letter that has no case).
  */
+import { quoteText } from '#base/sql-names.ts';
 import { t } from '#base/texts.ts';
 import { parseValue } from '#base/values/parse-value.ts';
 import { splitList } from '#base/values/split-list.ts';
@@ -68,10 +69,10 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
     meant !== '' && !otherQuotes.test(meant) && isValue(type ?? 'text', meant)
       ? t(
           'It is not clear where this default ends. A default is one word or a text in quotes: quote it, {0}',
-          quote(meant),
+          quoteText(meant),
         )
       : t('It is not clear where this default ends. A default is one word or a text in quotes.');
-  const written = `${argument.slice(0, start)}${quote(meant)}${text.slice(text.indexOf(meant) + meant.length)}`;
+  const written = `${argument.slice(0, start)}${quoteText(meant)}${text.slice(text.indexOf(meant) + meant.length)}`;
   const isSure =
     !otherQuotes.test(meant) &&
     /^[^']/.test(meant) &&
@@ -94,7 +95,7 @@ function withoutDefault(given: Typed, description: string, argument: string): Pa
   if (late !== null) {
     const [, quoted = '', value = '', rest = ''] = late;
     const described = `${quoted.slice(1, -1)}${rest}`;
-    const clear = value.startsWith("'") || beginsDescription.test(described) ? value : quote(value);
+    const clear = value.startsWith("'") || beginsDescription.test(described) ? value : quoteText(value);
     const isOwn = isValue(type, unquoted(value));
     const meant = `${name} ${type} = ${isOwn ? clear : '...'} ${described}`.trimEnd();
     const message = t('The default goes before the description: {0}', `-- @param ${meant}`);
@@ -102,7 +103,7 @@ function withoutDefault(given: Typed, description: string, argument: string): Pa
   }
   const [, value] = lateValue.exec(description) ?? [];
   if (value === undefined || !isLateValue(type, value, description)) return typed;
-  const whole = /^(?:\S+|'(?:[^']|'')*')$/.test(value) ? value : quote(value);
+  const whole = /^(?:\S+|'(?:[^']|'')*')$/.test(value) ? value : quoteText(value);
   const shown = isValue(type, unquoted(whole)) ? whole : (/^\S+/.exec(value)?.[0] ?? '');
   const message = t('The default goes right after the type: {0}', `-- @param ${name} ${type} = ${shown}`);
   return { ...typed, problem: { message, start, end } };
@@ -293,10 +294,6 @@ export function defaultProblem(line: ParameterLine): string | undefined {
 
 export function declaredTwice(name: string): string {
   return t('"{0}" is declared twice. Remove one of the lines.', name);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function unquoted(text: string): string {

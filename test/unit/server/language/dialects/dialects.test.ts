@@ -1,9 +1,10 @@
 /** Dialects other than PostgreSQL: statements that are proven read-only, flagged, or left unverified. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { dialects } from '#base/dialects.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import { DialectAnalyser } from '#server/language/dialects/analyse.ts';
-import { dialects, dialectTraits, type Dialect } from '#server/language/text/dialects.ts';
+import { dialectTraits, type Dialect } from '#server/language/text/dialects.ts';
 import { lexDialect } from '#server/language/text/lexer/lex-dialect.ts';
 import { TokenKind } from '#server/language/text/lexer/tokens.ts';
 import { WorkerDialectParser } from '#server/parser/dialect-parser.ts';
