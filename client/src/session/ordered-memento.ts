@@ -2,6 +2,7 @@
  * The editor's storage for all windows, with one update at a time. The editor stores all keys of an extension as one
  * value, and takes each stored value over from the main process: a key that is updated until then would be lost.
  */
+import { Queue } from '#base/async/queue.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
 
 /** Number of times to store a value that another window's update has replaced. */
@@ -11,7 +12,7 @@ export class OrderedMemento implements KeyValueStore {
   readonly #memento: KeyValueStore;
   /** Values that are not stored yet. */
   readonly #pending = new Map<string, { readonly value: unknown }>();
-  #last: Promise<void> = Promise.resolve();
+  readonly #updates = new Queue();
 
   constructor(memento: KeyValueStore) {
     this.#memento = memento;
@@ -27,9 +28,7 @@ export class OrderedMemento implements KeyValueStore {
     // A copy, as the editor makes one: changing the object later has no effect.
     const own = { value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown) };
     this.#pending.set(key, own);
-    const stored = this.#last.then(() => this.#store(key, own));
-    this.#last = stored.catch(() => undefined); // the caller handles the error
-    await stored;
+    await this.#updates.add(() => this.#store(key, own));
   }
 
   async #store(key: string, own: { readonly value: unknown }): Promise<void> {

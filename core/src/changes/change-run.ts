@@ -23,6 +23,7 @@ import {
   TimeoutError,
   TransportError,
 } from '#api/client/errors.ts';
+import { Queue } from '#base/async/queue.ts';
 import { messageOf } from '#base/errors.ts';
 import {
   isSettled,
@@ -101,7 +102,7 @@ export class ChangeRun {
   readonly #now: () => number;
   readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>;
   #confirmation: Confirmation;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saves = new Queue();
   #isStopped = false;
   /** Aborted to read records now, instead of after the pause. */
   #lookingNow = new AbortController();
@@ -357,9 +358,7 @@ export class ChangeRun {
     );
     this.#confirmation = { ...this.#confirmation, targets };
     this.#deps.changed(this.#confirmation);
-    const saving = this.#saving.then(() => this.#deps.save(this.#confirmation));
-    this.#saving = saving.catch(() => undefined); // the caller handles the error
-    await saving;
+    await this.#saves.add(() => this.#deps.save(this.#confirmation));
   }
 }
 

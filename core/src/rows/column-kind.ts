@@ -26,3 +26,9 @@ export function columnKindOf(type: string): ColumnKind {
   if (timeTypes.has(name)) return 'time';
   return name === 'bool' || name === 'boolean' ? 'boolean' : 'text';
 }
+
+/** What the values of a column are compared as. */
+export interface TypedColumn {
+  readonly type: string;
+  readonly kind: ColumnKind;
+}

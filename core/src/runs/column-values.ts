@@ -1,13 +1,8 @@
 /** Reads the values of a column, to offer them for a list parameter that is compared with it. */
 import type { ServiceClient } from '#api/client/client.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
+import type { ColumnName } from '#server/protocol.ts';
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
-
-export interface Column {
-  readonly model: string;
-  readonly table: string;
-  readonly column: string;
-}
 
 /** More values than this are no help in a form, so none is offered: they are names or IDs. */
 const offeredMax = 20;
@@ -17,7 +12,7 @@ const charsMax = 60;
 /** Returns the values of a column in some of its rows, in order; none if there are too many to choose from. */
 export async function readColumnValues(
   client: Pick<ServiceClient, 'queries'>,
-  { model, table, column }: Column,
+  { model, table, column }: ColumnName,
 ): Promise<readonly string[]> {
   const value = quoteIdentifier(column);
   // Neither a large table nor a column of many values makes the service work long.

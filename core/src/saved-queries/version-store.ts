@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { Queue } from '#base/async/queue.ts';
 import type { DisposableLike } from '#base/disposables.ts';
 import { errorName, isMissingFile } from '#base/errors.ts';
 import { makeFolders } from '#base/files/make-folders.ts';
@@ -71,7 +72,8 @@ export class VersionStore {
   readonly #listeners = new Set<(change: VersionsChange) => void>();
   /** The files on disk as this window last saw them, by connection folder and file name. */
   readonly #known = new Map<string, Map<string, Entry>>();
-  #work: Promise<void> = Promise.resolve();
+  /** Tasks one at a time, so that limits stay exact and every version is written once. */
+  readonly #work = new Queue();
 
   constructor(options: {
     /** Created on first use. */
@@ -116,7 +118,7 @@ export class VersionStore {
    * last seen first.
    */
   async versions(connection: string, queryId: string): Promise<readonly KeptVersion[]> {
-    await this.#work;
+    await this.#work.ended();
     const folder = await this.#folderOf(connection);
     const ofQuery = [...(await this.#loadFolder(folder)).values()].filter(
       (entry) => entry.query === hashOf(queryId),
@@ -131,7 +133,7 @@ export class VersionStore {
 
   /** Returns the IDs of the queries of which a version is stored. */
   async queryIds(connection: string): Promise<readonly string[]> {
-    await this.#work;
+    await this.#work.ended();
     const folder = await this.#folderOf(connection);
     const entries = [...(await this.#loadFolder(folder)).values()];
     const one = [...new Map(entries.map((entry) => [entry.query, entry])).values()];
@@ -148,7 +150,7 @@ export class VersionStore {
   /** Deletes all versions, those of one connection, or those of one query. @returns the number of deleted versions. */
   async clear(connection?: string, queryId?: string): Promise<number> {
     let count = 0;
-    await this.#run(async () => {
+    await this.#work.add(async () => {
       const folders =
         connection === undefined ? await this.#connections() : [await this.#folderOf(connection)];
       for (const folder of folders) {
@@ -165,7 +167,7 @@ export class VersionStore {
 
   /** Resolves when all versions noted so far are on disk. */
   async flush(): Promise<void> {
-    await this.#work;
+    await this.#work.ended();
   }
 
   async #keep(connection: string, records: readonly SavedQuery[], sighting: Sighting): Promise<void> {
@@ -299,14 +301,9 @@ export class VersionStore {
   }
 
   #queue(what: string, work: () => Promise<void>): void {
-    void this.#run(work).catch((error: unknown) => this.#log.warn(`${what} failed: ${errorName(error)}`));
-  }
-
-  /** Runs tasks one at a time, so that limits stay exact and every version is written once. */
-  async #run(work: () => Promise<void>): Promise<void> {
-    const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller receives the rejection below
-    await run;
+    void this.#work
+      .add(work)
+      .catch((error: unknown) => this.#log.warn(`${what} failed: ${errorName(error)}`));
   }
 
   #fire(change: VersionsChange): void {

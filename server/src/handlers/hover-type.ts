@@ -4,7 +4,6 @@ import { MarkupKind, type Hover } from 'vscode-languageserver-types';
 import { codeBlock, codeLine } from '#base/shown-text/for-markdown.ts';
 import { locale, t } from '#base/texts.ts';
 import { isSingular } from '#base/translate.ts';
-import type { Analyser } from '../language/checks/analyser.ts';
 import type { AnalysedStatement, Analysis } from '../language/checks/analysis.ts';
 import { parametersOf } from '../language/checks/parameters/inferred-parameters.ts';
 import type { Hover as NamedHover } from '../language/editing/hover.ts';
@@ -13,11 +12,7 @@ import type { ResultColumn, TypedExpression } from '../language/types/type-state
 import type { ColumnsAtParams, ColumnsAtResult } from '../protocol.ts';
 import { nameContextFor, optionsFor, readableAs, type ServerState } from '../state.ts';
 import { shownHover } from './hover.ts';
-
-export interface HoverTypeContext {
-  readonly analyser: Analyser;
-  readonly state: ServerState;
-}
+import type { TextDeps } from './text-requests.ts';
 
 interface HoverRequest {
   /** The hover for the name at the position, if any. */
@@ -30,7 +25,7 @@ interface HoverRequest {
  * is known.
  */
 export async function hoverType(
-  context: HoverTypeContext,
+  context: TextDeps,
   document: TextDocument,
   position: Position,
   { named, isCancelled }: HoverRequest,
@@ -83,7 +78,7 @@ function withParameterType(
 
 /** Returns null if the document is too large to analyze, or there is no expression at the position. */
 export async function columnsAt(
-  context: HoverTypeContext,
+  context: TextDeps,
   document: TextDocument,
   { position }: ColumnsAtParams,
   isCancelled: () => boolean,
@@ -107,7 +102,7 @@ interface StatementAt {
 
 /** Returns the statement at the position; undefined if there is none or the document is too large to analyze. */
 async function statementAt(
-  { analyser, state }: HoverTypeContext,
+  { analyser, state }: TextDeps,
   document: TextDocument,
   position: Position,
   isCancelled: () => boolean,
@@ -159,7 +154,7 @@ function listed(title: string, columns: readonly ResultColumn[]): string {
 const shownColumnsMax = 40;
 
 async function expressionAt(
-  { analyser }: HoverTypeContext,
+  { analyser }: TextDeps,
   document: TextDocument,
   position: Position,
   { analysis, statement }: { readonly analysis: Analysis; readonly statement: AnalysedStatement },

@@ -1,5 +1,6 @@
 /** State in a SQLite file, or in memory: for one process of the service. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Queue } from '#base/async/queue.ts';
 import { unavailable } from '../errors.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { migrateFolder } from './migrate.ts';
@@ -47,17 +48,17 @@ class SqliteState implements StateDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   /** The work before: a transaction is not interleaved with anything, since there is one connection. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Queue();
 
   constructor(database: DatabaseSync, shown: string) {
     this.#database = database;
     this.shown = shown;
   }
 
-  readonly read: RunSql = (text, values) => this.#inTurn(() => this.#run(text, values));
+  readonly read: RunSql = (text, values) => this.#turns.add(() => this.#run(text, values));
 
   write<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(async () => {
+    return this.#turns.add(async () => {
       await this.#run('BEGIN IMMEDIATE');
       try {
         const result = await work((text, values) => this.#run(text, values));
@@ -72,15 +73,9 @@ class SqliteState implements StateDatabase {
   }
 
   async close(): Promise<void> {
-    await this.#last.catch(() => undefined);
+    await this.#turns.ended();
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 
   #run(...[text, values = []]: Parameters<RunSql>): ReturnType<RunSql> {

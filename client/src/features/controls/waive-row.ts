@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import type { RowWaiver } from '#core/controls/control-result.ts';
 import type { NamedRow } from '#core/controls/control-rows.ts';
 import { controlFolder } from '#core/controls/files/control-file.ts';
 import { addWaiver, isDay, isExpired, utcDay, waiversName } from '#core/controls/files/waivers.ts';
@@ -81,13 +82,7 @@ async function chooseRow(
   return chosen?.row;
 }
 
-interface Accepted {
-  readonly reason: string;
-  readonly owner: string;
-  readonly expires: string;
-}
-
-async function askReason(title: string, owner: string): Promise<Accepted | undefined> {
+async function askReason(title: string, owner: string): Promise<RowWaiver | undefined> {
   const now = new Date();
   const usual = new Date(now.getTime() + daysUsual * 86_400_000);
   const needed = (value: string) =>

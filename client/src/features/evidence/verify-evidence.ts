@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { FileRefusal } from '#base/files/bounded-file.ts';
 import { readFolderFile } from '#client/ui/folder-file.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
+import type { MadeDocuments } from '#client/ui/shown/made-documents.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
@@ -18,7 +19,6 @@ import type { Result } from '../results/index.ts';
 import { readEvidence, withProgress } from './copy-evidence.ts';
 import type { EvidenceDependencies } from './dependencies.ts';
 import type { EvidenceArgument } from './evidence-argument.ts';
-import type { EvidenceDocuments } from './evidence-documents.ts';
 
 export interface EvidenceReport {
   /** URI of the report document. */
@@ -36,7 +36,7 @@ const fileBytesMax = 4 * 1_048_576;
  */
 export async function verifyEvidence(
   deps: EvidenceDependencies,
-  documents: EvidenceDocuments,
+  documents: MadeDocuments,
   asked: EvidenceArgument,
 ): Promise<EvidenceReport | undefined> {
   const chosen = await chooseEvidence(await evidenceIn(asked));
@@ -182,7 +182,7 @@ function problemWords(parsed: Exclude<ReturnType<typeof parseEvidence>, { kind: 
 /** Reruns the statement and compares the new result's rows. Resolves after all checks. */
 async function runAgain(
   deps: EvidenceDependencies,
-  documents: EvidenceDocuments,
+  documents: MadeDocuments,
   report: {
     readonly evidence: Evidence;
     readonly statement: string;

@@ -28,6 +28,7 @@ import type { ParameterQuestion } from './parameters/parameter-question.ts';
 import { goToPlace, goToQuery, placeNow, returnTo, rewriteStatement } from './query-place.ts';
 import type { RunProblems } from './run-problems.ts';
 import { readRunSettings } from './run-settings.ts';
+import type { RunTarget } from './run-target.ts';
 import { flaggedCodes } from './sending/flagged-codes.ts';
 import { elsewhereState, headerOf, heldState, prepareRun, rangeOf } from './sending/prepared-run.ts';
 import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
@@ -68,14 +69,9 @@ export interface StartOptions {
   readonly isFromRows?: boolean | undefined;
 }
 
-interface Target {
-  readonly document: vscode.TextDocument;
-  readonly selection: vscode.Selection;
-}
-
 /** The state of one run; a new run replaces all of it. */
 interface CurrentRun {
-  target?: Target | undefined;
+  target?: RunTarget | undefined;
   writer?: ResultWriter;
   prepared?: Prepared | undefined;
   question?: ParameterQuestion | undefined;

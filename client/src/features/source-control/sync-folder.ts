@@ -1,6 +1,7 @@
 /** This window's folder of saved queries: stores its last comparison with the service and decides when to repeat it. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { Queue } from '#base/async/queue.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
@@ -54,7 +55,8 @@ export class SyncFolder implements DisposableLike {
   #filesById: ReadonlyMap<string, string> = new Map();
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #work: Promise<void> = Promise.resolve();
+  /** One comparison at a time; the last one started is shown. */
+  readonly #comparisons = new Queue();
 
   readonly onDidChange = this.#onDidChange.event;
   /** Fires once, when a folder of saved queries has been found. */
@@ -140,7 +142,7 @@ export class SyncFolder implements DisposableLike {
 
   /** Reads the service and the files again. @throws ExpectedError */
   async refresh(): Promise<void> {
-    await this.#queue(async () => {
+    await this.#comparisons.add(async () => {
       const opened = await this.open();
       await this.#compare(opened, undefined);
     });
@@ -160,7 +162,7 @@ export class SyncFolder implements DisposableLike {
       await this.refresh();
       return;
     }
-    await this.#queue(async () => {
+    await this.#comparisons.add(async () => {
       const before = this.#comparison?.there;
       if (before === undefined) return;
       const opened = await this.open();
@@ -229,7 +231,7 @@ export class SyncFolder implements DisposableLike {
     else {
       // Evaluated late, so that it uses the queries from the last read even if that read ends while this call waits.
       const again = async () => await this.#compare(await this.open(), this.#comparison?.there);
-      void this.#queue(again).catch((error: unknown) => this.#note(error));
+      void this.#comparisons.add(again).catch((error: unknown) => this.#note(error));
     }
   }
 
@@ -240,13 +242,6 @@ export class SyncFolder implements DisposableLike {
 
   #note(error: unknown): void {
     this.#deps.log.debug(`comparing files with saved queries failed: ${errorName(error)}`);
-  }
-
-  /** Runs one comparison at a time; the last one started is shown. */
-  async #queue(work: () => Promise<void>): Promise<void> {
-    const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller handles the error
-    await run;
   }
 }
 

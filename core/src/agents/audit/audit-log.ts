@@ -1,6 +1,7 @@
 /** The agent log: a file with one line per call, shared by all of the user's windows and programs. */
 import { constants } from 'node:fs';
 import path from 'node:path';
+import { Queue } from '#base/async/queue.ts';
 import { readLines } from '#base/async/read-lines.ts';
 import { FileRefusal, openPlain } from '#base/files/bounded-file.ts';
 import { makePrivateFolder } from '#base/files/private-file.ts';
@@ -32,7 +33,7 @@ const charactersMax = 8 * 1_048_576;
 
 export class AuditLog {
   readonly #file: string;
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writes = new Queue();
 
   constructor(file: string) {
     this.#file = file;
@@ -47,10 +48,8 @@ export class AuditLog {
    * @throws AuditFailure
    */
   async add(entry: AuditEntry): Promise<void> {
-    const written = this.#writing.then(() => this.#append(entry));
-    this.#writing = written.catch(() => undefined); // the caller of that write handles the error
     try {
-      await written;
+      await this.#writes.add(() => this.#append(entry));
     } catch (error) {
       throw error instanceof AuditFailure ? error : new AuditFailure({ cause: error });
     }

@@ -9,6 +9,7 @@ import type { ChangeKind, DiffCounts, DiffSpec, DuplicateKeys } from './diff.ts'
 import { keyColumn, KeyGroups, type KeyColumn } from './key-groups.ts';
 import { rowFinder, type RowPlace, type RowSource } from './row-source.ts';
 import { Slices } from './slices.ts';
+import type { Sides } from './suggest-keys.ts';
 
 /**
  * The rows of a comparison, as references to source rows: added rows first, then removed, changed and unchanged rows,
@@ -82,8 +83,6 @@ export async function compareRows(
     nullKeys: isByKey ? { ...groups.nulls } : { before: 0, after: 0 },
   };
 }
-
-type Sides = Readonly<Record<'before' | 'after', RowSource>>;
 
 /** Returns a function that pairs the rows of a duplicate key. */
 function groupPairing(

@@ -8,7 +8,7 @@ import { keyColumn, KeyGroups } from './key-groups.ts';
 import type { RowSource } from './row-source.ts';
 import { Slices } from './slices.ts';
 
-type Sides = Readonly<Record<'before' | 'after', RowSource>>;
+export type Sides = Readonly<Record<'before' | 'after', RowSource>>;
 
 /** Size of the first sample, which rules out most columns. */
 const sampleRows = 2_000;

@@ -1,6 +1,6 @@
 /** Finds the rows that match filters, with one mark per row and one pass per filter, so rows are never copied. */
 import { cellText } from '../chunk.ts';
-import type { ColumnKind } from '../column-kind.ts';
+import type { TypedColumn } from '../column-kind.ts';
 import { orderOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from '../rows.ts';
@@ -8,17 +8,11 @@ import { timeOf } from '../sort/sort.ts';
 import { epochMicroseconds } from '../timestamps.ts';
 import { eachMatch } from './match-text.ts';
 
-/** What the values of a column are compared as. */
-export interface FilteredColumn {
-  readonly type: string;
-  readonly kind: ColumnKind;
-}
-
 /** Returns the rows of a chunk that match all filters, as ascending indexes within the chunk. */
 export function matchingRows(
   chunk: Chunk,
   filters: readonly ColumnFilter[],
-  typeOf: (column: number) => FilteredColumn,
+  typeOf: (column: number) => TypedColumn,
 ): Uint32Array<ArrayBuffer> {
   const misses = new Uint8Array(chunk.rowCount);
   for (const { column, rule } of filters) {
@@ -37,7 +31,7 @@ function markMisses(
     rule,
     column,
     misses,
-  }: { readonly rule: FilterRule; readonly column: FilteredColumn; readonly misses: Uint8Array },
+  }: { readonly rule: FilterRule; readonly column: TypedColumn; readonly misses: Uint8Array },
 ): void {
   if (rule.kind === 'text' && (rule.operator === 'contains' || rule.operator === 'does-not-contain')) {
     const holds = new Uint8Array(misses.length);
@@ -56,7 +50,7 @@ function markMisses(
 
 type CellTest = (chunk: ColumnChunk, row: number) => boolean;
 
-function cellTest(rule: FilterRule, column: FilteredColumn): CellTest {
+function cellTest(rule: FilterRule, column: TypedColumn): CellTest {
   switch (rule.kind) {
     case 'null':
       return (chunk, row) => (chunk.tags[row] === cellTag.null) === rule.isNull;
@@ -162,7 +156,7 @@ function meetsText(operator: TextOperator, value: string, text: string): boolean
 /** Maximum number of digits that a double always represents exactly. */
 const doubleDigitsMax = 15;
 
-function compareTest(operator: CompareOperator, text: string, { type, kind }: FilteredColumn): CellTest {
+function compareTest(operator: CompareOperator, text: string, { type, kind }: TypedColumn): CellTest {
   const isMet = meetsOrder(operator);
   const order = orderOf(type, kind);
   if (!order.has(text)) return notAValue(operator, order, text);

@@ -10,6 +10,7 @@ import { compareTexts } from '../sort/folded-texts.ts';
 import { compareTimes, timeKey } from '../timestamps.ts';
 import { addressKey } from './addresses.ts';
 import { intervalMicroseconds, timeOfDay } from './durations.ts';
+import type { ParsedList } from './lists.ts';
 import { listOf, rangesOf, type Range } from './lists.ts';
 
 export interface TypeOrder {
@@ -204,15 +205,9 @@ const elementKinds: ReadonlyMap<string, ColumnKind> = new Map([
   ['timestamp without time zone', 'time'],
 ]);
 
-interface List {
-  readonly items: readonly (string | null)[];
-  /** Sizes of the dimensions. */
-  readonly sizes: readonly number[];
-}
-
 function listOrder(type: string): TypeOrder {
   const element = elementOrder(type);
-  return keyOrder<List>(
+  return keyOrder<ParsedList>(
     (text) => listOf(text, parseJson),
     (a, b) => {
       const count = Math.min(a.items.length, b.items.length);

@@ -4,13 +4,13 @@
  */
 import type { Pause } from '../calls.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
-import { columnKindOf, type ColumnKind } from '../column-kind.ts';
+import { columnKindOf, type ColumnKind, type TypedColumn } from '../column-kind.ts';
 import type { RowSource } from '../compare/row-source.ts';
 import { digestRows } from '../digest/rows-digest.ts';
 import { serialize } from '../files/serialize.ts';
 import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
 import { countValues } from '../filter/column-values.ts';
-import { matchingRows, type FilteredColumn } from '../filter/filter.ts';
+import { matchingRows } from '../filter/filter.ts';
 import { Finder } from '../filter/finder.ts';
 import { orderOf, ownOrderOf } from '../order/type-order.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
@@ -166,7 +166,7 @@ export class ResultStore {
           declared);
   }
 
-  #typeOf(column: number): FilteredColumn {
+  #typeOf(column: number): TypedColumn {
     return { type: this.columns[column]?.type ?? '', kind: this.kindOf(column) };
   }
 

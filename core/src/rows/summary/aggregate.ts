@@ -1,5 +1,5 @@
 /** Computes statistics for cells: count, distinct values, sum, minimum and maximum. */
-import type { ColumnKind } from '../column-kind.ts';
+import type { TypedColumn } from '../column-kind.ts';
 import { DecimalSum } from '../decimal-sum.ts';
 import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 import type { Aggregate } from '../rows.ts';
@@ -63,11 +63,6 @@ export class Aggregation {
       max: this.#max,
     };
   }
-}
-
-export interface TypedColumn {
-  readonly type: string;
-  readonly kind: ColumnKind;
 }
 
 /** Returns the order of a column; undefined for JSON and booleans, whose minimum is not useful. */

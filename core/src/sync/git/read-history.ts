@@ -7,6 +7,7 @@ import { indexBytesMax } from '../folder/sources.ts';
 import { indexFile, metadataEnding, metadataFileOf, queryFileOf } from '../format/layout.ts';
 import { parseIndex, parseMetadata, type IndexEntry } from '../format/query-index.ts';
 import { textBytesMax, textOfBytes } from '../format/text-bytes.ts';
+import type { Earlier } from '../plan/pair.ts';
 import type { History } from '../plan/plan.ts';
 import type { GitRepository } from './git-repository.ts';
 
@@ -92,12 +93,6 @@ export async function readHistories(
   return { histories, files: new Set(firstCommits.keys()) };
 }
 
-/** Earlier names and IDs of a query. */
-export interface EarlierLine {
-  readonly names: readonly string[];
-  readonly ids: readonly string[];
-}
-
 /**
  * Returns earlier entries by file, newest first, back to the commit that added the file. Only first parents count,
  * since pushes send those.
@@ -108,7 +103,7 @@ export async function readEarlierLines(
   repository: GitRepository,
   { commit, folder, service }: { readonly commit: string; readonly folder: string; readonly service: string },
   files: readonly string[],
-): Promise<ReadonlyMap<string, EarlierLine>> {
+): Promise<ReadonlyMap<string, Earlier>> {
   const found = new Map(files.map((file) => [file, { names: new Set<string>(), ids: new Set<string>() }]));
   const note = (file: string, { name, ids }: IndexEntry) => {
     const id = ids[service];

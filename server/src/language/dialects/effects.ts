@@ -5,24 +5,17 @@
 import { t } from '#base/texts.ts';
 import type { CalledPart } from '#server/protocol.ts';
 import { finding, type Finding } from '../checks/finding.ts';
+import { files, network, runsText } from '../checks/read-only/effects/extension-functions.ts';
+import type { Effect } from '../checks/read-only/effects/reviewed-functions.ts';
 import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';
 import type { Dialect } from '../text/dialects.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
 
-interface Effect {
-  readonly does: SideEffect;
-  /** A trailing asterisk in a name is a wildcard. */
-  readonly names: string;
-}
-
 const waits = 'makes the database wait';
-const files = 'reaches the files of the database server';
 const locks = 'takes or releases a lock that outlives the query';
-const runsText = 'runs a query given as text, which cannot be checked';
 const program = 'runs a program on the database server';
 const administers = 'administers the database server';
-const network = 'sends a request to another server';
 const sequence = 'changes a sequence';
 
 const mysql: readonly Effect[] = [

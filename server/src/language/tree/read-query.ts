@@ -1,6 +1,7 @@
 /** Builds the query model from PostgreSQL's parse tree (libpg-query's JSON). */
 import { functionColumns } from './from-functions.ts';
 import { outputName } from './output-names.ts';
+import { list, number, strings, text } from './parse-tree.ts';
 import { countPlace, placesOf, type ReadPlace } from './placeholder-places.ts';
 import type {
   CommonTable,
@@ -298,10 +299,3 @@ function child(value: unknown, key: string): Node | undefined {
   const inner = isNode(value) ? value[key] : undefined;
   return isNode(inner) || Array.isArray(inner) ? (inner as Node) : undefined; // Arrays are read only with list().
 }
-
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** Returns the number, or 0 if missing, since protobuf's JSON omits zeros. */
-const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
-const strings = (value: unknown): readonly string[] =>
-  list(value).map((entry) => text(child(entry, 'String')?.sval));

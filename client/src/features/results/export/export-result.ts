@@ -10,6 +10,7 @@ import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { ExportRequest } from '#core/rows/row-calls.ts';
+import type { CellRange } from '#core/rows/rows.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import { PipedWriter, type RowsTarget } from '#core/runs/piped-writer.ts';
 import { versionTitle } from '#core/runs/run-title.ts';
@@ -20,17 +21,11 @@ import { exportRows, type ExportChoice, type ExportJob } from './export-rows.ts'
 
 export type ExportScope = 'selection' | 'view' | 'here' | 'all';
 
-export interface SelectedCells {
-  readonly firstRow: number;
-  readonly lastRow: number;
-  readonly columns: readonly number[];
-}
-
 export async function exportResult(
   result: Result | undefined,
   options: ExportChoice & {
     readonly scope?: ExportScope | undefined;
-    readonly selection: SelectedCells | undefined;
+    readonly selection: CellRange | undefined;
     readonly onDidChange: vscode.Event<Result>;
   },
 ): Promise<vscode.Uri | undefined> {
@@ -48,7 +43,7 @@ export async function exportResult(
 /** Asks for the scope if there is a choice. */
 async function chooseScope(
   state: RowsState,
-  selection: SelectedCells | undefined,
+  selection: CellRange | undefined,
 ): Promise<ExportScope | undefined> {
   const number = (value: number) => value.toLocaleString(locale());
   const items: (vscode.QuickPickItem & { readonly scope: ExportScope })[] = [];
@@ -120,7 +115,7 @@ function missingRows({ extent, rowCount, totalRows = 0 }: RowsState, unread: str
 
 function jobOf(
   result: Result,
-  { scope, selection }: { readonly scope: ExportScope; readonly selection: SelectedCells | undefined },
+  { scope, selection }: { readonly scope: ExportScope; readonly selection: CellRange | undefined },
 ): ExportJob {
   const { state, data, header } = result;
   if (state.kind !== 'rows' || data === undefined) {
@@ -146,7 +141,7 @@ function jobOf(
 function requestOf(
   result: Result,
   state: RowsState,
-  { scope, selection }: { readonly scope: ExportScope; readonly selection: SelectedCells | undefined },
+  { scope, selection }: { readonly scope: ExportScope; readonly selection: CellRange | undefined },
 ): Omit<ExportRequest, 'file'> {
   const all = state.columns.map((_, column) => column);
   switch (scope) {

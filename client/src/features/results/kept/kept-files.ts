@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Queue } from '#base/async/queue.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { isAlive } from '#base/files/left-overs.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
@@ -22,7 +23,7 @@ export class KeptFiles implements KeptStorage {
   /** Files of ended windows, which are now this window's. */
   #taken: readonly string[] = [];
   #text: string | undefined;
-  #work: Promise<void> = Promise.resolve();
+  readonly #writes = new Queue();
   #isReleased = false;
 
   /** @param isOpen returns whether the process of another window runs. */
@@ -53,9 +54,7 @@ export class KeptFiles implements KeptStorage {
 
   async write(list: readonly unknown[]): Promise<void> {
     this.#text = JSON.stringify(list);
-    const run = this.#work.then(() => this.#writeNewest());
-    this.#work = run.catch(() => undefined); // the caller handles the error
-    await run;
+    await this.#writes.add(() => this.#writeNewest());
   }
 
   /** Leaves the files to the window that this one is after its reload. */

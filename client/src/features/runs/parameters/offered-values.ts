@@ -3,7 +3,7 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import type { ParameterField } from '#core/parameters/parameter-field.ts';
-import type { Column } from '#core/runs/column-values.ts';
+import type { ColumnName } from '#server/protocol.ts';
 
 type Values = Promise<readonly string[]>;
 
@@ -29,7 +29,7 @@ export class OfferedValues {
     return await values;
   }
 
-  async #read(client: ServiceClient, column: Column): Values {
+  async #read(client: ServiceClient, column: ColumnName): Values {
     try {
       const { readColumnValues } = await import('#core/runs/column-values.ts');
       return await readColumnValues(client, column);

@@ -3,16 +3,10 @@ import * as vscode from 'vscode';
 import { isUuid } from '#base/values/uuid.ts';
 import { copiedText } from '#client/ui/copied-text.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
-import { isQueryId, parseQueryLink } from '#core/saved-queries/query-links.ts';
-
-export interface IdOrLink {
-  readonly queryId: string;
-  readonly version: number | undefined;
-  readonly service: string | undefined;
-}
+import { isQueryId, parseQueryLink, type QueryLink } from '#core/saved-queries/query-links.ts';
 
 /** Parses an ID, or a link from Copy Link. */
-export function linkOrId(text: string): IdOrLink | undefined {
+export function linkOrId(text: string): QueryLink | undefined {
   const value = text.trim();
   if (isLink(value)) return parseQueryLink(vscode.Uri.parse(value));
   return isQueryId(value) ? { queryId: value, version: undefined, service: undefined } : undefined;
@@ -20,7 +14,7 @@ export function linkOrId(text: string): IdOrLink | undefined {
 
 const isLink = (text: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 
-export async function askForId(): Promise<IdOrLink | undefined> {
+export async function askForId(): Promise<QueryLink | undefined> {
   const given = await showInputBox({
     value: await copiedText((text) => isUuid(text) || (isLink(text) && linkOrId(text) !== undefined)),
     title: vscode.l10n.t('Open by ID or Link'),

@@ -4,6 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { Queue } from '#base/async/queue.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { allTabs, uriOfTab } from '#client/ui/shown-uris.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
@@ -31,7 +32,8 @@ export class QueryTabs implements vscode.Disposable {
   readonly #deps: QueryTabsDependencies;
   readonly #moved = new vscode.EventEmitter<Moved>();
   readonly onDidMove = this.#moved.event;
-  #work: Promise<unknown> = Promise.resolve();
+  /** One move at a time: concurrent moves of a document must not interleave. */
+  readonly #moves = new Queue();
 
   constructor(deps: QueryTabsDependencies) {
     this.#deps = deps;
@@ -47,7 +49,7 @@ export class QueryTabs implements vscode.Disposable {
     to: vscode.Uri,
     content?: SavedQuery,
   ): Promise<vscode.TextDocument> {
-    return await this.#inTurn(async () => {
+    return await this.#moves.add(async () => {
       if (!(await this.#move(document, to, content))) return document;
       // A tab that moved in the background has no document until it is shown.
       this.#moved.fire({ from: document.uri, to });
@@ -57,7 +59,7 @@ export class QueryTabs implements vscode.Disposable {
 
   /** Moves the background tabs of a query that the editor has not loaded yet: they have no document to move. */
   async moveUnloaded(to: vscode.Uri): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#moves.add(async () => {
       for (const { input } of allTabs()) {
         if (!(input instanceof vscode.TabInputText)) continue;
         const { uri } = input;
@@ -79,13 +81,13 @@ export class QueryTabs implements vscode.Disposable {
       parseVersionUri(uriOfTab(tab) ?? vscode.Uri.file('/')) !== undefined;
     if (!allTabs().some(isVersion)) return;
     const { renameVersionTabs } = await import('../versions/version-tabs.ts');
-    await this.#inTurn(renameVersionTabs);
+    await this.#moves.add(renameVersionTabs);
   }
 
   /** Closes a document whose text, including edits, has moved elsewhere. */
   async closeKeptElsewhere(document: vscode.TextDocument): Promise<void> {
     const { fileSystem } = this.#deps;
-    await this.#inTurn(async () => {
+    await this.#moves.add(async () => {
       const { uri } = document;
       if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
       await closeClean(uri);
@@ -188,13 +190,6 @@ export class QueryTabs implements vscode.Disposable {
     // Formatting on save may have changed the text.
     if (document.getText() !== typed && moved.getText() === typed)
       await fillDocument(moved, document.getText());
-  }
-
-  /** Runs one move at a time: concurrent moves of a document must not interleave. */
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller handles the error
-    return await run;
   }
 }
 

@@ -5,18 +5,20 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { Queue } from '#base/async/queue.ts';
 import { isFileSystemError } from '#client/ui/shown/file-system-errors.ts';
 
 export class BaseArchive {
   readonly #folder: vscode.Uri;
-  #work: Promise<void> = Promise.resolve();
+  /** Operations in order: the delete after a save must not remove the base of an edit that follows. */
+  readonly #work = new Queue();
 
   constructor(folder: vscode.Uri) {
     this.#folder = folder;
   }
 
   async write(key: string, record: SavedQuery): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#work.add(async () => {
       await vscode.workspace.fs.createDirectory(this.#folder);
       await vscode.workspace.fs.writeFile(
         this.#fileOf(key),
@@ -41,20 +43,13 @@ export class BaseArchive {
   }
 
   async delete(key: string): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#work.add(async () => {
       try {
         await vscode.workspace.fs.delete(this.#fileOf(key));
       } catch (error) {
         if (!(isFileSystemError(error) && error.code === 'FileNotFound')) throw error;
       }
     });
-  }
-
-  /** Runs operations in order: the delete after a save must not remove the base of an edit that follows. */
-  async #inTurn(work: () => Promise<void>): Promise<void> {
-    const run = this.#work.then(work);
-    this.#work = run.catch(() => undefined); // the caller handles the error
-    await run;
   }
 
   #fileOf(key: string): vscode.Uri {

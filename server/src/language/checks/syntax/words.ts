@@ -3,6 +3,7 @@ import { t } from '#base/texts.ts';
 import { keywords } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
+import { setWords } from '../../names/over-tokens/words.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 
@@ -66,8 +67,6 @@ function limitPlace(
   }
   return { first, last: isSide && order !== undefined ? order - 1 : last, isSide };
 }
-
-const setWords: ReadonlySet<string> = new Set(['union', 'intersect', 'except']);
 
 export function foreignLimit(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const top = topAdvice(code, span, at);

@@ -1,16 +1,12 @@
 /** Checks literals of network address types. */
 import { t } from '#base/texts.ts';
+import type { LiteralProblem } from './literal-problem.ts';
 
-interface Problem {
-  readonly message: string;
-  readonly remedy?: () => string;
-}
-
-const invalid = (shown: string, text: string): Problem => ({
+const invalid = (shown: string, text: string): LiteralProblem => ({
   message: `invalid input syntax for type ${shown}: "${text}"`,
 });
 
-export function checkAddress(text: string, shown: string): Problem | undefined {
+export function checkAddress(text: string, shown: string): LiteralProblem | undefined {
   // PostgreSQL also accepts hexadecimal cidr values.
   if (shown === 'cidr' && /^0x/i.test(text)) return undefined;
   const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,5}))?$/.exec(text) ?? [];
@@ -71,5 +67,5 @@ const macForms = new RegExp(
 /** A trailing single digit is ignored. */
 const mac8Form = /^\s*(?:[\da-f]{2}[:.-]?){6}(?:(?:[\da-f]{2}[:.-]?){2})?[^]?\s*$/i;
 
-export const checkMac = (text: string, shown: string): Problem | undefined =>
+export const checkMac = (text: string, shown: string): LiteralProblem | undefined =>
   (shown === 'macaddr' ? macForms : mac8Form).test(text) ? undefined : invalid(shown, text);

@@ -1,12 +1,8 @@
 /** Checks byte and bit literals. */
 import { t } from '#base/texts.ts';
+import type { LiteralProblem } from './literal-problem.ts';
 
-interface Problem {
-  readonly message: string;
-  readonly remedy?: () => string;
-}
-
-export function checkBytes(text: string): Problem | undefined {
+export function checkBytes(text: string): LiteralProblem | undefined {
   if (text.startsWith(String.raw`\x`)) {
     const digits = text.slice(2).replaceAll(/\s/g, '');
     const odd = /[^\da-f]/i.exec(digits)?.[0];
@@ -24,7 +20,7 @@ export function checkBytes(text: string): Problem | undefined {
       };
 }
 
-export function checkBits(text: string): Problem | undefined {
+export function checkBits(text: string): LiteralProblem | undefined {
   const isHexadecimal = /^x/i.test(text);
   const odd = (isHexadecimal ? /[^\da-f]/i : /[^01]/).exec(text.replace(/^[bx]/i, ''))?.[0];
   return odd === undefined

@@ -1,15 +1,11 @@
 /** Checks array and range literals. */
 import { t } from '#base/texts.ts';
+import type { LiteralProblem } from './literal-problem.ts';
 
-interface Problem {
-  readonly message: string;
-  readonly remedy?: () => string;
-}
-
-type Check = (text: string) => Problem | undefined;
+type Check = (text: string) => LiteralProblem | undefined;
 
 /** Accepts `{1,2,{...}}` with optional bounds before it. */
-export function checkArray(text: string, check: Check): Problem | undefined {
+export function checkArray(text: string, check: Check): LiteralProblem | undefined {
   const malformed = {
     message: `malformed array literal: "${text}"`,
     remedy: () => t('Write {0}.', t('{0} or {1}', "'{one,two}'", "ARRAY['one', 'two']")),
@@ -125,7 +121,7 @@ export interface RangeChecks {
 const bound = String.raw`"(?:[^"\\]|\\[^]|"")*"|[^",\\()[\]]*`;
 const rangePattern = new RegExp(String.raw`^\s*[[(](${bound}),(${bound})[\])]\s*$`);
 
-export function checkRange(text: string, { check, compare }: RangeChecks): Problem | undefined {
+export function checkRange(text: string, { check, compare }: RangeChecks): LiteralProblem | undefined {
   if (/^\s*empty\s*$/i.test(text)) {
     return undefined;
   }
@@ -153,7 +149,7 @@ export function checkRange(text: string, { check, compare }: RangeChecks): Probl
 const multirangePattern =
   /^\s*(?:(?:[[(][^[\]()]*[\])]|empty)(?:\s*,\s*(?:[[(][^[\]()]*[\])]|empty))*\s*)?$/i;
 
-export function checkMultirange(text: string, checks: RangeChecks): Problem | undefined {
+export function checkMultirange(text: string, checks: RangeChecks): LiteralProblem | undefined {
   const malformed = {
     message: `malformed multirange literal: "${text}"`,
     remedy: () => t('Write {0}.', "'{[from,to),[from,to)}'"),

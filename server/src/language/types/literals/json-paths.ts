@@ -1,5 +1,6 @@
 /** Checks the syntax of jsonpath literals (jsonpath_gram.y). */
 import { t } from '#base/texts.ts';
+import type { LiteralProblem } from './literal-problem.ts';
 import { regularExpressionProblem } from './regular-expressions.ts';
 
 interface Token {
@@ -312,12 +313,7 @@ function checkPattern(pattern: string, flags: string): void {
   if (problem !== undefined) throw new Misplaced(problem);
 }
 
-interface PathProblem {
-  readonly message: string;
-  readonly remedy?: () => string;
-}
-
-export function checkJsonPath(text: string): PathProblem | undefined {
+export function checkJsonPath(text: string): LiteralProblem | undefined {
   const found = lexPath(text);
   if (found === undefined || found.length === 0) return undefined;
   try {

@@ -8,16 +8,10 @@ import { checkAddress, checkMac } from './addresses.ts';
 import { checkBits, checkBytes } from './bytes.ts';
 import { checkArray, checkMultirange, checkRange, type RangeChecks } from './collections.ts';
 import { checkJsonPath } from './json-paths.ts';
+import type { LiteralProblem } from './literal-problem.ts';
 import { checkFloat, checkInteger, checkNumeric } from './numbers.ts';
 import { checkTextQuery } from './text-queries.ts';
 import { checkInterval, checkMoment, checkTime, type TimeZones } from './times.ts';
-
-export interface LiteralProblem {
-  /** PostgreSQL's message. */
-  readonly message: string;
-  /** Returns a sentence that shows a valid way to write the literal. */
-  readonly remedy?: () => string;
-}
 
 /** Returns PostgreSQL's message, which stays in English, followed by the translated remedy. */
 export const sentencesOf = ({ message, remedy }: LiteralProblem): string =>

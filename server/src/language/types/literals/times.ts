@@ -1,11 +1,7 @@
 /** Checks date, time and interval literals. A form is valid if any DateStyle accepts it. */
 import { t } from '#base/texts.ts';
 import type { TypeCatalogue } from '../catalogue/catalogue.ts';
-
-interface Problem {
-  readonly message: string;
-  readonly remedy?: () => string;
-}
+import type { LiteralProblem } from './literal-problem.ts';
 
 /** Words in date and time literals (datetime.c, datetktbl), truncated to ten letters. */
 const words = new Set(
@@ -24,7 +20,7 @@ const remedy = (): string => t('Write {0}.', "'2026-01-31'");
 export type TimeZones = Pick<TypeCatalogue, 'isTimeZone'>;
 
 /** Checks a date with an optional time. */
-export function checkMoment(text: string, shown: string, zones: TimeZones): Problem | undefined {
+export function checkMoment(text: string, shown: string, zones: TimeZones): LiteralProblem | undefined {
   const outOfRange = { message: `date/time field value out of range: "${text}"` };
   const invalid = { message: `invalid input syntax for type ${shown}: "${text}"`, remedy };
   if (isWordless(text)) {
@@ -128,7 +124,7 @@ function isOffTime(text: string): boolean {
   );
 }
 
-export function checkTime(text: string, shown: string, zones: TimeZones): Problem | undefined {
+export function checkTime(text: string, shown: string, zones: TimeZones): LiteralProblem | undefined {
   const wrong = {
     message: `invalid input syntax for type ${shown}: "${text}"`,
     remedy: () => t('Write {0}.', "'14:30'"),
@@ -156,7 +152,7 @@ const units = new Map(
 
 export const unitOf = (word: string): number | undefined => units.get(word.toLowerCase().slice(0, 10));
 
-export function checkInterval(text: string, shown: string): Problem | undefined {
+export function checkInterval(text: string, shown: string): LiteralProblem | undefined {
   const wrong = {
     message: `invalid input syntax for type ${shown}: "${text}"`,
     remedy: () => t('Write {0}.', t('{0} or {1}', "'3 days'", "'2 hours 30 minutes'")),

@@ -1,7 +1,8 @@
 /** Checks constants that functions parse themselves: time zones, time units, regular expressions and patterns. */
 import { t } from '#base/texts.ts';
 import type { TypeName } from '../catalogue/catalogue.ts';
-import { sentencesOf, type LiteralProblem } from '../literals/literal.ts';
+import type { LiteralProblem } from '../literals/literal-problem.ts';
+import { sentencesOf } from '../literals/literal.ts';
 import { regularExpressionProblem } from '../literals/regular-expressions.ts';
 import { checkTextQuery } from '../literals/text-queries.ts';
 import { unitOf } from '../literals/times.ts';

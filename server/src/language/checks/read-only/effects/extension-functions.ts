@@ -21,10 +21,10 @@ export interface KnownExtension {
   readonly samplingMethods?: string;
 }
 
-const runsText = 'runs a query given as text, which cannot be checked';
+export const runsText = 'runs a query given as text, which cannot be checked';
 const remote = 'runs statements on another connection';
-const network = 'sends a request to another server';
-const files = 'reaches the files of the database server';
+export const network = 'sends a request to another server';
+export const files = 'reaches the files of the database server';
 const maintains = 'changes what the database stores';
 const jobs = 'starts, changes or stops jobs in the database';
 const server = 'changes data that the database server stores';

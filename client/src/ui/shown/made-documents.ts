@@ -1,12 +1,12 @@
-/** Read-only documents for evidence reports and for statements that are run again; kept while open. */
+/** Read-only documents with texts that are made here, kept while they are open. */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
 import { forFileName } from '#base/shown-text/for-places.ts';
-import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
+import { registerTextDocumentContentProvider } from './content-providers.ts';
 
-const scheme = 'identity-query-evidence';
-
-export class EvidenceDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class MadeDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #scheme: string;
+  readonly #goneText: () => string;
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   readonly #texts = new Map<string, string>();
@@ -14,7 +14,10 @@ export class EvidenceDocuments implements vscode.TextDocumentContentProvider, vs
 
   readonly onDidChange = this.#changed.event;
 
-  constructor() {
+  /** @param goneText the text of a document of an earlier window; it may throw instead. */
+  constructor(scheme: string, goneText: () => string) {
+    this.#scheme = scheme;
+    this.#goneText = goneText;
     this.#disposables.add(registerTextDocumentContentProvider(scheme, this));
     this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
@@ -24,19 +27,14 @@ export class EvidenceDocuments implements vscode.TextDocumentContentProvider, vs
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    const text = this.#texts.get(uri.toString());
-    if (text === undefined)
-      throw new Error(vscode.l10n.t('This report is no longer available. Verify the evidence again.'));
-    return text;
+    return this.#texts.get(uri.toString()) ?? this.#goneText();
   }
 
   /** @param name name of the document, with its extension. */
   add(name: string, text: string): vscode.Uri {
     this.#count += 1;
-    const uri = vscode.Uri.from({
-      scheme,
-      path: `/${this.#count}/${forFileName(name).replace(/[/\\]/g, '-')}`,
-    });
+    const path = `/${this.#count}/${forFileName(name).replace(/[/\\]/g, '-')}`;
+    const uri = vscode.Uri.from({ scheme: this.#scheme, path });
     this.#texts.set(uri.toString(), text);
     return uri;
   }
