@@ -1,5 +1,6 @@
 /** Requests pages of results, and judges by what was learned of the service whether there are more. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
 import { ErrorPositions } from './error-positions.ts';
 import { ApiError, AuthError, RejectedError, ServerFaultError } from './errors.ts';
@@ -114,15 +115,19 @@ export function createResultPages(
     options: ExecuteOptions,
     send: (body: Readonly<Record<string, unknown>>) => Promise<Taken>,
   ): Promise<Taken> {
+    const paging = known ?? keptExecutePaging ?? presumed;
+    const body = pagedRequest(request, paging);
     try {
-      return await send(pagedRequest(request, known ?? keptExecutePaging ?? presumed));
+      return await send(body);
     } catch (error) {
       if (error instanceof RejectedError) await locate(error, request, options);
-      if (known !== undefined || !mayBeAboutNames(error)) throw error;
-      const before = (keptExecutePaging ?? assumedPaging).size;
-      const paging = await learn(request.model, options).catch(() => undefined);
-      if (paging === undefined || paging.size === before) throw error;
-      return await send(pagedRequest(request, paging));
+      // What was learned while the request waited is not what it was sent with.
+      const isAsLearned = paging !== undefined && paging === known;
+      if (isAsLearned || !mayBeAboutNames(error)) throw error;
+      const learned = await learn(request.model, options).catch(() => undefined);
+      const again = learned === undefined ? body : pagedRequest(request, learned);
+      if (isDeepStrictEqual(again, body)) throw error;
+      return await send(again);
     }
   }
 

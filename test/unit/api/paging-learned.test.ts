@@ -98,6 +98,32 @@ suite('a strict service that runs no query with two rows', () => {
     });
 });
 
+test('a query that waited while the names were learned is asked by the learned names', async () => {
+  const first = Promise.withResolvers<undefined>();
+  const asked: unknown[] = [];
+  await withService(
+    ({ body }, response) => {
+      const { query_string: text, ...others } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+      const odd = Object.keys(others).find((name) => name !== 'page_size');
+      const page = { columns: [{ name: 'n', type: 'int4' }], rows: [[1]], next_page_token: null };
+      const answer = () =>
+        odd === undefined
+          ? sendJson(response, 200, page)
+          : sendJson(response, 400, { code: 'BAD_REQUEST', message: `Not known: ${odd}.` });
+      const isWaiting = text === 'SELECT waiting' && asked.push(others) === 1;
+      if (isWaiting) void first.promise.then(answer);
+      else answer();
+    },
+    async ({ queries }) => {
+      const waiting = queries.execute({ query_string: 'SELECT waiting', pageSize: 5 });
+      await queries.execute({ query_string: 'SELECT learning', pageSize: 5 });
+      first.resolve(undefined);
+      assert.deepEqual((await waiting).rows, [[1]]);
+      assert.deepEqual(asked, [{ pageSize: 5 }, { page_size: 5 }]);
+    },
+  );
+});
+
 /** A service of 25 rows that sends ten at a time, whatever the page size is. */
 interface Unsized {
   readonly least?: number;
