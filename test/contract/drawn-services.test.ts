@@ -41,6 +41,10 @@ const found: Readonly<Record<string, readonly [Readonly<Record<string, string>>,
     'runs',
     'agent',
   ],
+  'doctor asked a strict list for a size that it does not know': [
+    { otherPaging: 'next-token', strictList: 'strict' },
+    'doctor',
+  ],
   'doctor held what it cannot see': [{ paging: 'offset' }, 'doctor'],
   'without a list, no query was found by its ID': [{ savedList: 'absent' }, 'saved'],
   'a gateway hides what is not offered': [

@@ -91,7 +91,7 @@ export async function tellsMethods(ask: Asking): Promise<boolean> {
 }
 
 async function savedQueryList({ ask }: ProbeContext): Promise<Found> {
-  const told = otherListOf(await ask.get('/v1/query/saved-queries', { pageSize: 1 }));
+  const told = await otherListOf(ask, '/v1/query/saved-queries');
   const refused = refusedList(told);
   if (refused !== undefined) return refused;
   const { request } = told;
@@ -103,7 +103,7 @@ async function savedQueryList({ ask }: ProbeContext): Promise<Found> {
 
 async function otherLists({ ask }: ProbeContext): Promise<Found> {
   for (const path of ['/v1/account-roles', '/v1/authenticator-enrollments']) {
-    const refused = refusedList(otherListOf(await ask.get(path, { pageSize: 1 })));
+    const refused = refusedList(await otherListOf(ask, path));
     if (refused !== undefined) return refused;
   }
   return holds;

@@ -27,8 +27,13 @@ export function itemsOf({ status, body }: Told): readonly unknown[] | undefined 
   return status === 200 && Array.isArray(items) ? items : undefined;
 }
 
-/** Returns the answer of a list that the specification does not describe, whose items may be elsewhere. */
-export function otherListOf(told: Told): Told {
+/**
+ * Asks a list that the specification does not describe, as the client does: its size may have another name, and its items
+ * may be elsewhere.
+ */
+export async function otherListOf(ask: Asking, path: string): Promise<Told> {
+  const sized = await ask.get(path, { pageSize: 1 });
+  const told = sized.status === 400 || sized.status === 422 ? await ask.get(path) : sized;
   return told.status === 200 ? { ...told, body: withItems(told.body as JsonValue, true) } : told; // a parsed body
 }
 
