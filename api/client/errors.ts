@@ -314,3 +314,8 @@ export function isAboutScope(error: unknown): boolean {
     ].includes(error.code)
   );
 }
+
+/** Returns whether a refused request would be allowed with a scope that its token lacks. */
+export function isMissingScope(error: AuthError): boolean {
+  return error.at === 'forbidden' && /^(?:FORBIDDEN|INSUFFICIENT_SCOPE)$/i.test(error.code);
+}

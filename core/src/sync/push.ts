@@ -3,7 +3,7 @@
  * requests, so no request is repeated blindly.
  */
 import type { ServiceClient } from '#api/client/client.ts';
-import { AuthError } from '#api/client/errors.ts';
+import { AuthError, isMissingScope } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '../failures/failure.ts';
@@ -51,10 +51,12 @@ export async function push(
   const stored = new StoredForm();
   const written: PushedWrite[] = [];
   let isOver = false;
+  let mayWrite = false;
   for (const item of items.filter(isWrite)) {
     const isStopped = isOver || signal?.aborted === true;
     const result: WriteResult = isStopped ? { kind: 'notTried' } : await send(item, { client, stored });
-    isOver ||= endsAll(result);
+    mayWrite ||= result.kind === 'done';
+    isOver ||= endsAll(result, mayWrite);
     written.push({ item, result });
     onWritten?.({ item, result });
   }
@@ -135,10 +137,12 @@ function unsupported(message: string, cause: unknown): WriteResult {
   return { kind: 'unsupported', error: new ExpectedError(message, [], { cause }) };
 }
 
-function endsAll(result: WriteResult): boolean {
+/** Returns whether the failure meets every other write, too. A refusal can be about its query alone. */
+function endsAll(result: WriteResult, mayWrite: boolean): boolean {
   if (result.kind !== 'failed' && result.kind !== 'unknown') return false;
   const { error } = result;
-  return error instanceof AuthError || writeAnswerOf(error).kind === 'notSent';
+  if (!(error instanceof AuthError)) return writeAnswerOf(error).kind === 'notSent';
+  return error.at !== 'forbidden' || (isMissingScope(error) && !mayWrite);
 }
 
 function recordOf({ id, version, draft }: QueryThere): SavedQuery {
