@@ -35,12 +35,8 @@ import type { JsonValue } from './json.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest, SentValues } from './query-calls.ts';
 import { headerOf } from './requests/error-of-response.ts';
-import {
-  Requester,
-  type ParsedAnswer,
-  type RateLimitRule,
-  type RequestOptions,
-} from './requests/requester.ts';
+import type { RateLimitRule } from './requests/limited-call.ts';
+import { Requester, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './requests/retry.ts';
 import { TokenSource, type ClientAuthentication } from './requests/token.ts';
 import { exchange, openFile } from './requests/transport.ts';

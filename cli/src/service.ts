@@ -1,7 +1,7 @@
 /** Connects to a command's service and stays connected for as long as the command needs it. */
 import type { Command } from 'commander';
 import type { ServiceClient } from '#api/client/client.ts';
-import type { RateLimitRule } from '#api/client/requests/requester.ts';
+import type { RateLimitRule } from '#api/client/requests/limited-call.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { pauseWords } from '#base/words/pause-words.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
@@ -23,26 +23,30 @@ const toldMinMs = 1_000;
 
 /** Adds the options shared by all commands that use a service. */
 export function withConnectionOptions(command: Command, wait = waitDefault): Command {
-  return withChoiceOfConnection(command).option(
-    '--wait <seconds>',
-    `how long a request waits where the service limits requests; 0 for not at all (default: ${wait})`,
-    seconds,
-  );
-}
-
-/** Like `withConnectionOptions`, for a command that reports everything that the service answers, also a limit. */
-export function withChoiceOfConnection(command: Command): Command {
   return command
     .option('--connection <name>', 'the connection to use; optional if there is only one')
     .option(
       '--connections <file>',
       'the connections file (default: your own, and an accepted .identity-queries/connections.json here or above)',
+    )
+    .option(
+      '--wait <seconds>',
+      `how long a request waits where the service limits requests; 0 for not at all (default: ${wait})`,
+      seconds,
     );
 }
 
 export interface Service {
   readonly profile: ConnectionProfile;
   readonly client: ServiceClient;
+}
+
+/** Waits as long as the options say, and says so. */
+export function rateLimitOf(
+  { wait = waitDefault }: Pick<ConnectionOptions, 'wait'>,
+  stderr: CliContext['stderr'],
+): RateLimitRule {
+  return { maxMs: wait * 1_000, onPause: pauseTeller(stderr) };
 }
 
 function pauseTeller(stderr: CliContext['stderr']): RateLimitRule['onPause'] {
@@ -94,7 +98,7 @@ export async function withSeveral<Result>(
 async function openService(
   chosen: ChosenConnection,
   { environment, stderr }: CliContext,
-  { wait = waitDefault }: Pick<ConnectionOptions, 'wait'>,
+  { wait }: Pick<ConnectionOptions, 'wait'>,
 ): Promise<Service> {
   const { openNetwork, secretOf } = await import('./connections/choose-connection.ts');
   if (chosen.isOfFolder === true)
@@ -105,7 +109,7 @@ async function openService(
     network: { carrier: { dispatcher }, close: () => dispatcher.destroy() },
     userAgent: 'identity-queries-cli',
     memory: memoryOf({ environment, stderr }),
-    rateLimit: { maxMs: wait * 1_000, onPause: pauseTeller(stderr) },
+    rateLimit: rateLimitOf({ wait }, stderr),
   });
   return { profile: chosen.profile, client };
 }

@@ -6,9 +6,10 @@ import type { Finding } from '#api/client/doctor/finding.ts';
 import { AuthError, UserAbort } from '#api/client/errors.ts';
 import { assumptions, type AssumptionId } from '#api/contract/assumptions.ts';
 import type { Oddity } from '#service/plugins/oddities.ts';
+import { shortenPauses } from '../helpers/fast-clock.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { startDrawn } from '../service/drawn/drawn-service.ts';
-import { serviceWith } from '../service/drawn/space.ts';
+import { plainService, serviceWith } from '../service/drawn/space.ts';
 import { startService, type RunningService } from '../service/service.ts';
 import { otherWays, type Gap } from '../service/switches.ts';
 
@@ -148,10 +149,13 @@ test('paging that cannot be tested is told as this, not as rows that are missing
   }
 });
 
-async function onDrawn(ways: Readonly<Record<string, string>>): Promise<ReadonlyMap<AssumptionId, Finding>> {
+async function onDrawn(
+  ways: Readonly<Record<string, string>>,
+  options: Partial<ExamineOptions> = {},
+): Promise<ReadonlyMap<AssumptionId, Finding>> {
   const drawn = await startDrawn(serviceWith(ways));
   try {
-    return new Map((await ask(drawn)).map((finding) => [finding.id, finding]));
+    return new Map((await ask(drawn, options)).map((finding) => [finding.id, finding]));
   } finally {
     await drawn.stop();
   }
@@ -183,6 +187,42 @@ suite('on drawn services', () => {
     ] as const) {
       const found = await onDrawn({ limits, hiccup });
       for (const [id, { verdict }] of calm) assert.equal(found.get(id)?.verdict, verdict, `${limits}: ${id}`);
+    }
+  });
+
+  test('that say when they are back, they are waited for as long as the rule allows', async () => {
+    const calm = await onDrawn({});
+    const restore = shortenPauses(1_000);
+    const pauses: number[] = [];
+    const rateLimit = { maxMs: 20_000, onPause: (delayMs: number) => pauses.push(delayMs) };
+    const found = await onDrawn({ limits: '503-seconds' }, { rateLimit });
+    restore();
+    for (const [id, { verdict }] of calm) assert.equal(found.get(id)?.verdict, verdict, id);
+    assert.ok(pauses.length > 5 && pauses.every((delayMs) => delayMs === 15_000), pauses.join());
+  });
+
+  test('that limit queries from one on, none is judged by that, and the limit is not waited for again', async () => {
+    const calm = await onDrawn({});
+    for (let answered = 0; answered < 12; answered += 1) {
+      let queries = 0;
+      const drawn = await startDrawn(plainService, ({ path }, reply) => {
+        if (path !== '/v1/query/execute' || ++queries <= answered) return reply;
+        const body = JSON.stringify({ code: 'TOO_MANY_REQUESTS', message: 'Slow down.' });
+        return { status: 429, headers: { 'retry-after': '60' }, bytes: Buffer.from(body) };
+      });
+      const pauses: number[] = [];
+      try {
+        const rateLimit = { maxMs: 50_000, onPause: (delayMs: number) => pauses.push(delayMs) };
+        const findings = await ask(drawn, { rateLimit });
+        const limited = findings.filter(({ seen }) => seen.kind === 'no-answer');
+        assert.ok(limited.length > 0);
+        const judged = findings.filter((finding) => !limited.includes(finding));
+        for (const { id, verdict } of judged)
+          assert.equal(verdict, calm.get(id)?.verdict, `${id} after ${answered} queries`);
+        assert.deepEqual(pauses, []);
+      } finally {
+        await drawn.stop();
+      }
     }
   });
 

@@ -3,8 +3,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { pause } from '../abort.ts';
-import { NotOfferedError } from '../errors.ts';
+import { NotOfferedError, RateLimitError, type ServerFaultError } from '../errors.ts';
 import { errorOfResponse } from '../requests/error-of-response.ts';
+import { LimitedCall, type RateLimitRule } from '../requests/limited-call.ts';
 import { defaultRetryPolicy, retryDelay } from '../requests/retry.ts';
 import type { Answer, Exchange } from '../requests/transport.ts';
 
@@ -14,6 +15,7 @@ export interface AskingOptions {
   readonly userAgent: string;
   readonly exchange: (request: Exchange) => Promise<Answer>;
   readonly signal: AbortSignal;
+  readonly rateLimit: RateLimitRule | undefined;
 }
 
 /** The parts of a response that probes examine. */
@@ -39,9 +41,12 @@ export const nobody = randomUUID();
 /** Every method throws ApiError, ContractError or UserAbort if there is no response. */
 export class Asking {
   readonly #options: AskingOptions;
+  /** A service that does not answer within the time is not waited for again. */
+  #rule: RateLimitRule | undefined;
 
   constructor(options: AskingOptions) {
     this.#options = options;
+    this.#rule = options.rateLimit;
   }
 
   get signal(): AbortSignal {
@@ -62,22 +67,37 @@ export class Asking {
     return await this.#send('POST', '/v1/query/execute', body);
   }
 
-  /** A limit or a fault that passes is not an answer: the request is sent again, as the client does. */
+  /**
+   * A limit or a fault that passes is not an answer: the request is sent again, as the client does.
+   * @throws RateLimitError if the limit does not pass in time, which says nothing about what was asked.
+   */
   async #send(method: 'GET' | 'OPTIONS' | 'POST', pathAndQuery: string, body?: object): Promise<Told> {
     const { signal } = this.#options;
-    const policy = defaultRetryPolicy;
+    const [policy, random] = [defaultRetryPolicy, Math.random];
+    const limited = new LimitedCall({ rule: this.#rule, policy, random });
     for (let attempt = 1; ; attempt += 1) {
       const told = await this.#sendOnce(method, pathAndQuery, body);
       if (told.status < 400) return told;
+      const error = told.toError();
+      if (limited.covers(error, true)) {
+        await this.#waitOut(limited, error);
+        attempt -= 1;
+        continue;
+      }
       const isLookup = method !== 'POST';
-      const delayMs = retryDelay(told.toError(), attempt, {
-        policy,
-        isSafe: true,
-        isLookup,
-        random: Math.random,
-      });
+      const delayMs = retryDelay(error, attempt, { policy, isSafe: true, isLookup, random });
+      if (delayMs === undefined && error instanceof RateLimitError) throw error;
       if (delayMs === undefined) return told;
       await pause(delayMs, signal);
+    }
+  }
+
+  async #waitOut(limited: LimitedCall, error: RateLimitError | ServerFaultError): Promise<void> {
+    try {
+      await limited.waitOut(error, this.#options);
+    } catch (failure) {
+      if (this.#rule !== undefined) this.#rule = { ...this.#rule, maxMs: 0 };
+      throw failure;
     }
   }
 

@@ -8,6 +8,8 @@ import type { ScopeName, TokenResponse } from '#api/contract/token.ts';
 import type { ClientOptions } from '../client.ts';
 import { AuthError, isAboutScope, UserAbort } from '../errors.ts';
 import { createAgent } from '../network/unasked-continue.ts';
+import { LimitedCall } from '../requests/limited-call.ts';
+import { defaultRetryPolicy } from '../requests/retry.ts';
 import { requestToken, type TokenRequestOptions } from '../requests/token.ts';
 import { exchange, type Exchange } from '../requests/transport.ts';
 import { Asking, memberOf } from './asking.ts';
@@ -26,6 +28,7 @@ export interface ExamineOptions extends Pick<
   | 'scopes'
   | 'dispatcher'
   | 'fetch'
+  | 'rateLimit'
   | 'userAgent'
 > {
   readonly signal: AbortSignal;
@@ -42,7 +45,7 @@ const maxBodyBytes = 4_194_304;
  */
 export async function* examine(options: ExamineOptions): AsyncGenerator<Finding, void, undefined> {
   const { baseUrl, authUrl } = resolveDeployment(options);
-  const { signal, userAgent = 'identity-queries', timeoutMs = 15_000 } = options;
+  const { signal, rateLimit, userAgent = 'identity-queries', timeoutMs = 15_000 } = options;
   const ownAgent =
     options.dispatcher === undefined && options.fetch === undefined ? createAgent() : undefined;
   const dispatcher = options.dispatcher ?? ownAgent;
@@ -57,10 +60,12 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Finding,
         ...tokenOptions,
         clientAuthentication: options.clientAuthentication ?? 'basic',
         wanted: options.scopes ?? ['read', 'write'],
+        rateLimit,
+        signal,
       },
       secret,
     );
-    const ask = new Asking({ baseUrl, token, userAgent, exchange: send, signal });
+    const ask = new Asking({ baseUrl, token, userAgent, exchange: send, signal, rateLimit });
     const context: ProbeContext = {
       ask,
       model: await firstModel(ask),
@@ -94,11 +99,17 @@ async function firstModel(ask: Asking): Promise<string | undefined> {
 
 /** Requests a token and records what the responses reveal. */
 async function askForTokens(
-  { wanted, ...options }: Omit<TokenRequestOptions, 'scopes'> & { readonly wanted: readonly ScopeName[] },
+  {
+    wanted,
+    rateLimit,
+    signal,
+    ...options
+  }: Omit<TokenRequestOptions, 'scopes'> &
+    Pick<ExamineOptions, 'rateLimit' | 'signal'> & { readonly wanted: readonly ScopeName[] },
   secret: string,
 ): Promise<{ readonly token: string; readonly found: Found }> {
   const request = async (scopes: readonly ScopeName[], more: Partial<TokenRequestOptions> = {}) =>
-    await requestToken({ ...options, scopes, ...more }, secret);
+    await waitedOut(() => requestToken({ ...options, scopes, ...more }, secret), { rateLimit, signal });
   try {
     const { access_token, expires_in } = await request(['read']);
     return {
@@ -117,6 +128,22 @@ async function askForTokens(
     const token = await inBody(() => request(['read'], { clientAuthentication: 'body' }));
     if (token === undefined) throw error;
     return { token, found: differs({ kind: 'secret-in-body' }) };
+  }
+}
+
+/** Makes the request again while a limit passes. */
+async function waitedOut<Answer>(
+  request: () => Promise<Answer>,
+  { rateLimit, signal }: Pick<ExamineOptions, 'rateLimit' | 'signal'>,
+): Promise<Answer> {
+  const limited = new LimitedCall({ rule: rateLimit, policy: defaultRetryPolicy, random: Math.random });
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!limited.covers(error, true)) throw error;
+      await limited.waitOut(error, { signal });
+    }
   }
 }
 

@@ -21,7 +21,8 @@ import { timedOut } from '../network/error-of-transport.ts';
 import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
-import { backoffMs, retryDelay, type RetryPolicy } from './retry.ts';
+import { LimitedCall, type RateLimitRule } from './limited-call.ts';
+import { retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
 import type { Answer, Exchange } from './transport.ts';
@@ -40,14 +41,6 @@ export interface RequesterOptions {
   readonly onReach: (failure: TransportError | ServerFaultError | ContractError | undefined) => void;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
-}
-
-/** One rule for all requests of a client: how long a call waits where the service limits requests, or says when it is back. */
-export interface RateLimitRule {
-  /** Maximum of all waits of a call, in milliseconds; 0 for none. */
-  readonly maxMs: number;
-  /** @param isLimited false if the service is not available for that long. */
-  readonly onPause: (delayMs: number, isLimited: boolean) => void;
 }
 
 export interface RequestOptions {
@@ -185,7 +178,7 @@ export class Requester {
       endpoint.scope === 'read' && endpoint.repeatable !== false && request.isRepeatable !== false;
     const started = performance.now();
     let isTokenRenewed = false;
-    const limited = { times: 0, waitedMs: 0 };
+    const limited = new LimitedCall({ rule: this.#options.rateLimit, policy: retry, random });
     for (let attempt = 1; ; attempt += 1) {
       let token: string | undefined;
       try {
@@ -206,9 +199,8 @@ export class Requester {
           this.#options.token.invalidate(token);
           continue;
         }
-        const isLimited = error instanceof RateLimitError && this.#options.rateLimit !== undefined;
-        if (isLimited || (this.#isBackLater(error) && (isSafe || token === undefined))) {
-          await this.#waitOut(error, limited, request);
+        if (limited.covers(error, isSafe || token === undefined)) {
+          await limited.waitOut(error, request);
           attempt -= 1;
           continue;
         }
@@ -232,36 +224,6 @@ export class Requester {
         request.onRetry?.(error);
       }
     }
-  }
-
-  /** Whether a service that is not available says for how long, and the rule allows to wait. */
-  #isBackLater(error: unknown): error is ServerFaultError {
-    const isTold =
-      error instanceof ServerFaultError && error.status === 503 && error.retryAfterMs !== undefined;
-    return isTold && (this.#options.rateLimit?.maxMs ?? 0) > 0;
-  }
-
-  /** @throws the error itself if its delay, or all delays of the call, are longer than the rule allows. */
-  async #waitOut(
-    error: RateLimitError | ServerFaultError,
-    limited: { times: number; waitedMs: number },
-    request: KeptRequest,
-  ): Promise<void> {
-    const { rateLimit, retry, random } = this.#options;
-    limited.times += 1;
-    const backoff = (times: number) => backoffMs(times, { policy: retry, random });
-    // A service that always says "at once" is asked less and less often.
-    const leastMs = limited.times > retry.attempts ? backoff(limited.times - retry.attempts) : 0;
-    const delayMs = Math.max(leastMs, error.retryAfterMs ?? backoff(limited.times));
-    if (rateLimit === undefined || rateLimit.maxMs === 0 || limited.waitedMs + delayMs > rateLimit.maxMs) {
-      if (error instanceof RateLimitError) error.isWaitedOut = true;
-      throw error;
-    }
-    limited.waitedMs += delayMs;
-    rateLimit.onPause(delayMs, error instanceof RateLimitError);
-    request.onWait?.(delayMs, error);
-    await pause(delayMs, request.signal);
-    request.onRetry?.(error);
   }
 
   async #sendOnce(

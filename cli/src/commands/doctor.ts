@@ -9,7 +9,7 @@ import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-words
 import type { ChosenConnection } from '../connections/choose-connection.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
-import { withChoiceOfConnection, type ConnectionOptions } from '../service.ts';
+import { rateLimitOf, withConnectionOptions, type ConnectionOptions } from '../service.ts';
 
 interface DoctorOptions extends ConnectionOptions {
   readonly json?: boolean;
@@ -27,7 +27,7 @@ export function doctorCommand(context: CliContext): Command {
       `
 Exit code: 0 all assumptions hold as far as read requests can tell, 1 some do not, 2 the service could not be reached.`,
     );
-  return withChoiceOfConnection(command).action(async (options: DoctorOptions) => {
+  return withConnectionOptions(command).action(async (options: DoctorOptions) => {
     context.end(await doctor(context, options));
   });
 }
@@ -44,14 +44,15 @@ async function doctor(context: CliContext, options: DoctorOptions): Promise<numb
       context.stderr,
       `${forTerminal(`NO_PROXY has entries that match no host: ${useless.join(', ')}. Write hosts, domains (.example.com) and networks (10.0.0.0/8).`)}\n`,
     );
-  const findings = await findingsOf(chosen, context);
+  const findings = await findingsOf(chosen, context, options);
   await write(context.stdout, options.json === true ? json(chosen, findings) : report(findings));
   return findings.some(({ verdict }) => verdict === 'differs') ? exitCodes.errorsFound : exitCodes.clean;
 }
 
 async function findingsOf(
   chosen: ChosenConnection,
-  { environment, signal }: CliContext,
+  { environment, signal, stderr }: CliContext,
+  options: DoctorOptions,
 ): Promise<readonly Finding[]> {
   const { examine } = await import('#api/client/doctor/examine.ts');
   const { openNetwork, secretOf } = await import('../connections/choose-connection.ts');
@@ -70,6 +71,7 @@ async function findingsOf(
       scopes: scopesOf(chosen.profile),
       dispatcher,
       signal,
+      rateLimit: rateLimitOf(options, stderr),
     });
     for await (const finding of all) findings.push(finding);
     return findings;

@@ -152,8 +152,8 @@ suite('doctor', () => {
   });
 
   test('refuses an unknown option', async () => {
-    const { code, stderr } = await doctor('--write');
+    const { code, stderr } = await doctor('--changes');
     assert.equal(code, 2);
-    assert.match(stderr, /unknown option '--write'\n\(add --help for what identity-queries doctor takes\)/);
+    assert.match(stderr, /unknown option '--changes'\n\(add --help for what identity-queries doctor takes\)/);
   });
 });

@@ -102,3 +102,22 @@ for (const [name, args] of Object.entries(commands))
       }
     });
   });
+
+suite('doctor', () => {
+  test('waits for what a service limits, and says so', async () => {
+    limited = 1;
+    retryAfter = '1';
+    const { code, stdout, stderr } = await run('doctor', '--json');
+    assert.equal(code, 1, stderr);
+    assert.match(stdout, /"verdict": "holds"/);
+    assert.equal(stderr.match(/The service limits requests\. Retrying at/g)?.length, 1);
+  });
+
+  test('ends at once if it may not wait so long, and names the option', async () => {
+    limited = 1;
+    retryAfter = '6';
+    const { code, stdout, stderr } = await run('doctor', '--wait', '5');
+    assert.deepEqual([code, stdout, asked], [2, '', 1]);
+    assert.match(stderr, /limits requests[^]*--wait SECONDS/);
+  });
+});

@@ -1,6 +1,7 @@
 /** Runs the steps of Test Connection with progress, then shows the findings on one page. */
 import * as vscode from 'vscode';
 import type { Step } from '#api/client/network/connection-test.ts';
+import { pauseWords } from '#base/words/pause-words.ts';
 import { commands } from '#client/contributions.ts';
 import { openNetwork, readNetworkSettings } from '#client/session/network.ts';
 import type { ClientDependencies } from '#client/session/open-client.ts';
@@ -12,6 +13,9 @@ import { scopesOf, type ConnectionProfile } from '#core/connections/connection-p
 import { askAssumptions, type AssumptionsReport } from './assumptions.ts';
 import { reportHtml } from './report-html.ts';
 import { markdownOf, reportOf, titleOf, type Report } from './report.ts';
+
+/** How long a request of the test waits where the service limits requests. */
+const waitMaxMs = 60_000;
 
 export class ConnectionTester implements vscode.Disposable {
   readonly #deps: ClientDependencies;
@@ -115,7 +119,11 @@ export class ConnectionTester implements vscode.Disposable {
     if (!isReadable) return { steps, assumptions: undefined };
     const opened = await openNetwork(network, passphrase);
     try {
-      return { steps, assumptions: await askAssumptions({ ...options, ...opened.carrier }) };
+      const rateLimit = {
+        maxMs: waitMaxMs,
+        onPause: (delayMs: number, isLimited: boolean) => stepDone(pauseWords(delayMs, isLimited)),
+      };
+      return { steps, assumptions: await askAssumptions({ ...options, ...opened.carrier, rateLimit }) };
     } finally {
       await opened.close();
     }
