@@ -61,6 +61,27 @@ export interface ProbeAnswer {
 
 export type Others = ReadonlyMap<string, JsonValue>;
 
+/** A header with a token is judged like a member of this name and the header's. */
+const headerPrefix = 'header:';
+
+/** Returns the members of a response, and the headers that can ask for the next page. */
+export function withHeaderTokens(others: Others, headers: IncomingHttpHeaders): Others {
+  const tokens = headerTokensOf(headers);
+  if (tokens.length === 0) return others;
+  return new Map([...others, ...tokens.map(([name, value]) => [`${headerPrefix}${name}`, value] as const)]);
+}
+
+/** Returns headers that hold a token, such as `x-next-page-token`. */
+export function headerTokensOf(headers: IncomingHttpHeaders): readonly (readonly [string, string])[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    /(?:^|-)(?:next|continuation)/i.test(name) &&
+    typeof value === 'string' &&
+    !/^(?:|0|true|false|no|yes|null|none)$/i.test(value)
+      ? [[name, value] as const]
+      : [],
+  );
+}
+
 /** Sends the members of a request. Undefined if the service refuses them. */
 export type AskProbe = (members: Readonly<Record<string, unknown>>) => Promise<ProbeAnswer | undefined>;
 
@@ -236,9 +257,24 @@ export function tokensIn(others: Others): readonly { readonly path: Path; readon
 /** Returns the names under which a request may send the token back. */
 export function requestNamesOf(path: Path): readonly string[] {
   const name = path.at(-1) ?? '';
+  return name.startsWith(headerPrefix)
+    ? namesOfHeader(name.slice(headerPrefix.length))
+    : namesOf(
+        name,
+        path.some((each) => each.includes('_')),
+      );
+}
+
+/** A header has hyphens, where a member has low lines or capitals. */
+export function namesOfHeader(header: string): readonly string[] {
+  const snake = header.replace(/^x-(?:ms-)?/i, '').replaceAll('-', '_');
+  const camel = snake.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return [...new Set([...namesOf(snake, true), ...namesOf(camel, false)])];
+}
+
+function namesOf(name: string, isSnake: boolean): readonly string[] {
   const bare = name.replace(/^next_?/i, '');
   const lower = bare.charAt(0).toLowerCase() + bare.slice(1);
-  const isSnake = path.some((each) => each.includes('_'));
   const usual = isSnake
     ? ['page_token', 'cursor', 'pageToken']
     : ['pageToken', 'page_token', 'cursor', 'nextToken'];
@@ -350,7 +386,7 @@ export function hasHints(
   headers: IncomingHttpHeaders = {},
   known: ReadonlySet<string> = new Set(),
 ): boolean {
-  if (hasHeaderHints(headers)) return true;
+  if (hasHeaderHints(headers, known)) return true;
   return leavesOf(others).some(({ path, value }) => {
     if (known.has(path.join('.'))) return false;
     const isLast = lastValueOf(path);
@@ -363,10 +399,14 @@ export function hasHints(
   });
 }
 
-function hasHeaderHints({ link, ...headers }: IncomingHttpHeaders): boolean {
+function hasHeaderHints(
+  { link, ...headers }: IncomingHttpHeaders,
+  known: ReadonlySet<string> = new Set(),
+): boolean {
   if (link !== undefined && /rel="?next\b/i.test([link].flat().join())) return true;
   return Object.entries(headers).some(
     ([name, value]) =>
+      !known.has(`${headerPrefix}${name}`) &&
       /(?:^|-)(?:next|continuation|has-?more|more|truncated|partial)(?:-|$)/i.test(name) &&
       value !== undefined &&
       !/^(?:|0|false|no|null|none)$/i.test([value].flat().join()),

@@ -11,6 +11,7 @@ import {
   learnPaging,
   pagedRequest,
   pageEnd,
+  withHeaderTokens,
   type ExecutePaging,
 } from './execute-paging.ts';
 import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
@@ -42,9 +43,9 @@ export function createResultPages(
     learning ??= learnPaging(async (members) => {
       const ask = async () => {
         const body = { ...members, ...(model === undefined ? {} : { model }) };
-        const { value, context } = await requester.send(endpoints.executeQuery, { body, ...asking });
-        const { rows, others = new Map() } = decodeQueryPage(value, context);
-        return { rows, others };
+        const answer = await requester.send(endpoints.executeQuery, { body, ...asking });
+        const { rows, others = new Map() } = decodeQueryPage(answer.value, answer.context);
+        return { rows, others: withHeaderTokens(others, answer.headers) };
       };
       try {
         // A passing fault must not leave the paging unknown.
@@ -75,7 +76,7 @@ export function createResultPages(
     { request, options }: { readonly request: RunRequest; readonly options: ExecuteOptions },
   ): Promise<Page> {
     const { others = new Map() } = page;
-    const told = { others, rowCount };
+    const told = { others: withHeaderTokens(others, headers), rowCount };
     const expected = known ?? keptExecutePaging ?? presumed;
     if (expected !== undefined) {
       const end = pageEnd(told, headers, expected);

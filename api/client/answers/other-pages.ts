@@ -8,7 +8,9 @@ import type { Page, PageToken } from '#api/contract/lists.ts';
 import { RejectedError } from '../errors.ts';
 import {
   hasHints,
+  headerTokensOf,
   leavesOf,
+  namesOfHeader,
   requestNamesOf,
   tellsLongerThan,
   tokensIn,
@@ -181,18 +183,10 @@ function tokenIn(others: Others): Next | undefined {
 
 /** A header that holds the token, such as `x-next-page-token`. */
 function tokenInHeader(headers: IncomingHttpHeaders): Next | undefined {
-  const [found] = Object.entries(headers).filter(
-    ([name, value]) =>
-      /(?:^|-)(?:next|continuation)/i.test(name) &&
-      typeof value === 'string' &&
-      !/^(?:|0|true|false|no|yes|null|none)$/i.test(value),
-  );
+  const [found] = headerTokensOf(headers);
   if (found === undefined) return undefined;
   const [header, value] = found;
-  const name = header.replace(/^x-(?:ms-)?/i, '').replaceAll('-', '_');
-  const camel = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  const names = [...requestNamesOf([name]), ...requestNamesOf([camel])];
-  return { otherPage: { names: [...new Set(names)], value: String(value) } };
+  return { otherPage: { names: namesOfHeader(header), value } };
 }
 
 /** Only the parameters of a link are used, so that no token is sent elsewhere. */

@@ -23,6 +23,7 @@ export interface Told {
   /** Method and path, for messages. */
   readonly request: string;
   readonly status: number;
+  readonly headers: Answer['headers'];
   /** The body, if it is JSON. */
   readonly body: unknown;
   /** The error envelope's code. */
@@ -131,6 +132,7 @@ export class Asking {
         answer.status !== 403 &&
         errorOfResponse({ ...response, optional }) instanceof NotOfferedError,
       status: answer.status,
+      headers: answer.headers,
       body: parsed,
       code: typeof code === 'string' && answer.status >= 400 ? code : undefined,
       allow: allow === undefined ? undefined : new Set(allow.split(',').map((method) => method.trim())),

@@ -1,7 +1,7 @@
 /** Assumptions about running SQL: the response, its errors, and column metadata. */
 import { identityModel } from '../../contract/tables.ts';
 import { isRecord } from '../answers/shape.ts';
-import { assumedPaging, learnPaging, oneRowText } from '../execute-paging.ts';
+import { assumedPaging, learnPaging, oneRowText, withHeaderTokens } from '../execute-paging.ts';
 import type { JsonValue } from '../json.ts';
 import { decodeQueryPage, rowsListOf } from '../query-page.ts';
 import { memberOf, nobody, type Told } from './asking.ts';
@@ -41,7 +41,7 @@ export async function pagesOfResults({ ask, model }: ProbeContext): Promise<Foun
       requestId: undefined,
       request: told.request,
     }); // parsed from JSON
-    return { rows, others };
+    return { rows, others: withHeaderTokens(others, told.headers) };
   });
   const last = answers.at(-1);
   if (last === undefined) return noModel;

@@ -233,3 +233,39 @@ suite('a token that stays on the last page', () => {
     assert.deepEqual([read.rows, read.isPerhapsPartial], [25, false]);
   });
 });
+
+suite('a service whose token is in a header', () => {
+  for (const [header, token] of [
+    ['x-next-page-token', 'page_token'],
+    ['x-ms-continuation', 'continuation'],
+    ['next-cursor', 'cursor'],
+  ] as const)
+    test(`is read to its end by ${header}`, async () => {
+      const rows: unknown[] = [];
+      await withService(
+        ({ body }, response) => {
+          const asked = JSON.parse(body) as Readonly<Record<string, unknown>>;
+          const text = String(asked['query_string']);
+          const all = text === 'SELECT n FROM t' ? 25 : rowsOf(text);
+          const start = Number(asked[token] ?? 0);
+          const end = Math.min(all, start + Math.min(10, Number(asked['pageSize'] ?? 10)));
+          response.setHeader(header, end < all ? String(end) : '');
+          const page = Array.from({ length: end - start }, (_, at) => [start + at + 1]);
+          sendJson(response, 200, { columns: ['n'], rows: page });
+        },
+        async ({ queries }) => {
+          let pageToken: PageToken | undefined;
+          do {
+            const page = await queries.execute({ query_string: 'SELECT n FROM t', pageSize: 10, pageToken });
+            assert.equal(page.isPerhapsPartial, undefined);
+            rows.push(...page.rows.flat());
+            pageToken = page.nextPageToken;
+          } while (pageToken !== undefined && rows.length < 60);
+        },
+      );
+      assert.deepEqual(
+        rows,
+        Array.from({ length: 25 }, (_, at) => at + 1),
+      );
+    });
+});
