@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  AuthError,
   ContractError,
   RateLimitError,
   RejectedError,
@@ -145,6 +146,15 @@ describe('running a control', () => {
         assert.equal(outcome, 'error', `${error.name} behind ${rows} rows`);
       }
     }
+  });
+
+  it('says in full why the sign-in was refused', async () => {
+    const refusal = new AuthError('The token address responded "invalid_client".', 'token-endpoint', {
+      code: 'INVALID_CLIENT',
+    });
+    const { code, message } = await run([], { columns: [], rows: [], failAfter: { rows: 0, error: refusal } });
+    assert.equal(code, 'INVALID_CLIENT');
+    assert.match(message, /responded "invalid_client"/);
   });
 
   it('excludes values that the service quotes from its message', async () => {
