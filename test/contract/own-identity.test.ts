@@ -757,7 +757,7 @@ exports:
       assert.match(cut, /^(?:cut|status 400)$/);
 
       const none = await ask({ context: 'risks' });
-      assert.deepEqual([none.status, none.body.code], [404, 'NOT_FOUND']);
+      assert.deepEqual([none.status, none.body.code], [400, 'BAD_REQUEST']);
       assert.match(
         String(none.body.message),
         /no query for the data set risks\. It has: employees, identities/,

@@ -50,14 +50,18 @@ export function registerExportRoutes(
   app: FastifyInstance,
   { engine, exports, store, links, baseUrl }: ExportRoutes,
 ): void {
-  const exportOf = (context: string): DescribedExport => {
-    const all = exports();
-    const found = all.find((each) => each.context === context);
-    if (found !== undefined) return found;
-    const there = all.length === 0 ? 'none' : all.map((each) => each.context).join(', ');
+  const exportOf = (context: string): DescribedExport | undefined =>
+    exports().find((each) => each.context === context);
+  /** @throws ServiceError if the mapping has no query for the data set, or none at all. */
+  const requireExport = (context: string): void => {
+    if (exportOf(context) !== undefined) return;
+    const there = exports().map((each) => each.context);
+    if (there.length === 0)
+      throw new ServiceError('NOT_FOUND', 'Its data sets are the `exports` of a mapping, and it has none.');
+    // To a client, 404 means a service without exports.
     throw new ServiceError(
-      'NOT_FOUND',
-      `The mapping of this service has no query for the data set ${context}. It has: ${there}.`,
+      'BAD_REQUEST',
+      `The mapping of this service has no query for the data set ${context}. It has: ${there.join(', ')}.`,
     );
   };
   const readers = new Map<string, number>();
@@ -88,7 +92,7 @@ export function registerExportRoutes(
 
   defineRoute(app, endpoints.createDownload, async ({ body, request, reply }) => {
     const { context, fileFormat: format = 'csv', urlTtlMinutes: minutes = defaultTtlMinutes } = body;
-    exportOf(context);
+    requireExport(context);
     const kept = await store.create({ client: clientOf(request), context, format, minutes });
     if (kept === undefined)
       throw new ServiceError(
@@ -115,7 +119,9 @@ export function registerExportRoutes(
       if (kept === undefined) throw wrongLink();
       if (kept.isOver) throw expiredLink();
       const { context, format } = kept;
-      const { sql, columns } = exportOf(context);
+      const dataSet = exportOf(context);
+      if (dataSet === undefined) throw expiredLink(); // made by a start with another mapping
+      const { sql, columns } = dataSet;
       countReader(kept.client, reply);
       const running = new AbortController();
       const signal = goneSignal(reply);
