@@ -68,7 +68,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Finding,
     const ask = new Asking({ baseUrl, token, userAgent, exchange: send, signal, rateLimit });
     const context: ProbeContext = {
       ask,
-      model: await firstModel(ask),
+      ...(await modelsOf(ask)),
       token: found,
       tellsMethods: await tellsMethods(ask),
     };
@@ -89,12 +89,18 @@ async function look(id: AssumptionId, context: ProbeContext): Promise<Finding> {
 }
 
 /** @throws ApiError, ContractError if the service violates the specification. */
-async function firstModel(ask: Asking): Promise<string | undefined> {
+async function modelsOf(ask: Asking): Promise<Pick<ProbeContext, 'model' | 'listingModels'>> {
   const { status, body, toError } = await ask.get('/v1/schema/models');
   if (status !== 200) throw toError();
   const models = memberOf(body, 'models');
-  const name = Array.isArray(models) ? memberOf(models[0], 'name') : undefined;
-  return typeof name === 'string' ? name : undefined;
+  const named = (Array.isArray(models) ? models : []).flatMap((model: unknown) => {
+    const name = memberOf(model, 'name');
+    return typeof name === 'string' ? [{ name, listsTables: memberOf(model, 'listsTables') === true }] : [];
+  });
+  return {
+    model: named[0]?.name,
+    listingModels: named.filter(({ listsTables }) => listsTables).map(({ name }) => name),
+  };
 }
 
 /** Requests a token and records what the responses reveal. */

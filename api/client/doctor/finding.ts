@@ -17,6 +17,8 @@ export type Seen =
   | { readonly kind: 'member'; readonly request: string; readonly member: string }
   /** A member has the expected type, but another value. */
   | { readonly kind: 'value'; readonly request: string; readonly member: string }
+  /** Queries of these tables are refused. */
+  | { readonly kind: 'tables'; readonly request: string; readonly tables: readonly string[] }
   /** The service has no such operation. */
   | { readonly kind: 'not-offered'; readonly request: string; readonly status: number }
   /** Two pages of a list have the same token. */

@@ -8,7 +8,7 @@ import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found } from './finding.ts';
 import {
   failedQuery,
-  identityTable,
+  identityTables,
   pagesOfResults,
   queryAnswer,
   runsWithRead,
@@ -37,7 +37,7 @@ export const probes: Readonly<Record<AssumptionId, (context: ProbeContext) => Pr
   scopes: runsWithRead,
   'page-tokens': pageTokens,
   'activity-window': oneSidedWindow,
-  'records-by-id': identityTable,
+  'records-by-id': identityTables,
   'other-ids': otherIds,
   principals,
   'data-classifications': dataClassifications,

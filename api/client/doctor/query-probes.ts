@@ -1,13 +1,15 @@
 /** Assumptions about running SQL: the response, its errors, and column metadata. */
-import { identityModel } from '../../contract/tables.ts';
+import { quoteIdentifier } from '#base/sql-names.ts';
+import { limits } from '../../contract/limits.ts';
+import { collectionTables, identityModel, recordCollectionIds } from '../../contract/tables.ts';
 import { isRecord } from '../answers/shape.ts';
 import { assumedPaging, learnPaging, oneRowText, withHeaderTokens } from '../execute-paging.ts';
 import type { JsonValue } from '../json.ts';
 import { decodeQueryPage, rowsListOf } from '../query-page.ts';
-import { memberOf, nobody, type Told } from './asking.ts';
+import { memberOf, nobody, type Asking, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
-import { isUntold, notOffered, statusSeen } from './told.ts';
+import { allItems, isUntold, itemsOf, notOffered, statusSeen } from './told.ts';
 
 const noModel: Found = unknown({ kind: 'nothing-there', request: 'GET /v1/schema/models' });
 
@@ -70,14 +72,59 @@ export async function runsWithRead({ ask, model }: ProbeContext): Promise<Found>
   return isScope ? differs(statusSeen(told)) : unknown(statusSeen(told));
 }
 
-export async function identityTable({ ask }: ProbeContext): Promise<Found> {
-  const told = await ask.execute({
-    query_string: 'SELECT global_id FROM accounts WHERE global_id = :id',
-    parameters: { id: nobody },
+/** Asks the tables that are asked for a record's ID: all at once, or else each alone. */
+export async function identityTables({ ask, listingModels }: ProbeContext): Promise<Found> {
+  const all = recordCollectionIds.map((id) => collectionTables[id]);
+  const listed = listingModels.includes(identityModel) ? await listedTables(ask, identityModel) : undefined;
+  const tables = listed !== undefined && isList(listed) ? all.filter((name) => listed.includes(name)) : all;
+  const lookup = (names: readonly string[]) =>
+    names.map((name) => `SELECT global_id FROM ${name} WHERE global_id = :id`).join('\nUNION ALL\n');
+  return await askTables(ask, tables.length === 0 ? all : tables, {
     model: identityModel,
+    parameters: { id: nobody },
+    sqlOf: lookup,
   });
-  if (told.status === 200) return holds;
-  return isUntold(told) ? unknown(statusSeen(told)) : differs(statusSeen(told));
+}
+
+interface TableQuery {
+  readonly model: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly sqlOf: (tables: readonly string[]) => string;
+}
+
+async function askTables(
+  ask: Asking,
+  tables: readonly string[],
+  { model, parameters, sqlOf }: TableQuery,
+): Promise<Found> {
+  const told = async (names: readonly string[]) =>
+    await ask.execute({ query_string: sqlOf(names), parameters, model });
+  const together = await told(tables);
+  if (together.status === 200) return holds;
+  if (isUntold(together)) return unknown(statusSeen(together));
+  const refused: string[] = [];
+  for (const table of tables) {
+    const alone = await told([table]);
+    if (alone.status === 200) continue;
+    if (isUntold(alone)) return unknown(statusSeen(alone));
+    refused.push(table);
+  }
+  if (refused.length === 0) return holds;
+  return differs({ kind: 'tables', request: together.request, tables: refused });
+}
+
+/** Returns the names of the tables that a model lists, or the answer that was no list. */
+async function listedTables(ask: Asking, model: string): Promise<readonly string[] | Told> {
+  const path = `/v1/schema/models/${encodeURIComponent(model)}/tables`;
+  const pageSize = limits.pageSizeMax;
+  const first = await ask.get(path, { pageSize });
+  if (itemsOf(first) === undefined) return first;
+  const names: string[] = [];
+  for await (const item of allItems(ask, path, { first, pageSize })) {
+    const name = memberOf(item, 'name');
+    if (typeof name === 'string') names.push(name);
+  }
+  return names;
 }
 
 /** Returns how the page differs from the assumption, given the expected rows; undefined if it does not. */
@@ -144,8 +191,13 @@ async function ofQueries({ ask, model }: ProbeContext, found: Found): Promise<Fo
 }
 
 export async function schemaColumns(context: ProbeContext): Promise<Found> {
-  const { ask, model } = context;
+  const { ask, model, listingModels } = context;
   if (model === undefined) return noModel;
+  for (const each of listingModels) {
+    const found = await listedAreRead(ask, each);
+    if (found.verdict !== 'holds') return found;
+  }
+  if (listingModels.includes(model)) return holds;
   const told = await ask.execute({
     // Not all services know a page size by the same name.
     query_string:
@@ -160,6 +212,31 @@ export async function schemaColumns(context: ProbeContext): Promise<Found> {
     return isUntold(told) && status !== 403 ? unknown(statusSeen(told)) : differs(statusSeen(told));
   const rows = isRecord(body) ? rowsListOf(body) : undefined;
   return rows !== undefined && rows.length > 0 ? holds : differs({ kind: 'member', request, member: 'rows' });
+}
+
+/** What a model lists is offered, so its tables are asked for no rows. */
+async function listedAreRead(ask: Asking, model: string): Promise<Found> {
+  const tables = await listedTables(ask, model);
+  if (!isList(tables)) {
+    if (tables.status === 200) return differs({ kind: 'member', request: tables.request, member: 'items' });
+    return isUntold(tables) ? unknown(statusSeen(tables)) : differs(statusSeen(tables));
+  }
+  for (let from = 0; from < tables.length; from += limits.pageSizeMax) {
+    const found = await askTables(ask, tables.slice(from, from + limits.pageSizeMax), {
+      model,
+      parameters: {},
+      sqlOf: (names) =>
+        names
+          .map((name) => `SELECT 1 AS one FROM ${quoteIdentifier(name)} WHERE false`)
+          .join('\nUNION ALL\n'),
+    });
+    if (found.verdict !== 'holds') return found;
+  }
+  return holds;
+}
+
+function isList(value: readonly string[] | Told): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 function named(model: string | undefined): { readonly model?: string } {

@@ -37,25 +37,47 @@ export async function otherListOf(ask: Asking, path: string): Promise<Told> {
   return told.status === 200 ? { ...told, body: withItems(told.body as JsonValue, true) } : told; // a parsed body
 }
 
-/** Maximum number of pages requested: a page may be empty while results are prepared. */
+/** Maximum number of pages requested for one item: a page may be empty while results are prepared. */
 const pagesMax = 5;
+/** Maximum number of pages requested for all items. */
+const allPagesMax = 50;
 
 /** Returns the first item of a list, starting from a page already read; undefined if there is none. */
 export async function firstItem(ask: Asking, path: string, first: Told): Promise<unknown> {
+  const items = itemsFrom(ask, path, { first, pageSize: 1, pagesMax });
+  const { value } = await items.next();
+  await items.return();
+  return value;
+}
+
+/** Yields the items of a list, starting from a page already read. */
+export async function* allItems(
+  ask: Asking,
+  path: string,
+  start: { readonly first: Told; readonly pageSize: number },
+): AsyncGenerator<unknown, void, undefined> {
+  yield* itemsFrom(ask, path, { ...start, pagesMax: allPagesMax });
+}
+
+async function* itemsFrom(
+  ask: Asking,
+  path: string,
+  start: { readonly first: Told; readonly pageSize: number; readonly pagesMax: number },
+): AsyncGenerator<unknown, void, undefined> {
+  const { first, pageSize } = start;
   const source = {
     read: async (token: PageToken | undefined) => {
       if (token === undefined) return pageOf(first);
-      return pageOf(await ask.get(path, { pageSize: 1, pageToken: pageTokenText(token) }));
+      return pageOf(await ask.get(path, { pageSize, pageToken: pageTokenText(token) }));
     },
     isEmpty: ({ items }: Page<unknown>) => items.length === 0,
   };
   try {
-    for await (const { items } of walkPages(source, { pagesMax, signal: ask.signal }))
-      if (items.length > 0) return items[0];
+    for await (const { items } of walkPages(source, { pagesMax: start.pagesMax, signal: ask.signal }))
+      yield* items;
   } catch (error) {
     if (!(error instanceof UnfinishedListError)) throw error;
   }
-  return undefined;
 }
 
 /** What is not a list ends it. */

@@ -1,6 +1,7 @@
 /** Describes a finding about an assumption. Text from the service is truncated and escaped. */
 import type { Finding, Seen, Verdict } from '#api/client/doctor/finding.ts';
 import type { AssumptionId } from '#api/contract/assumptions.ts';
+import { recordCollectionIds } from '#api/contract/tables.ts';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { t } from '#base/texts.ts';
 import { failureOf } from '../failures/failure.ts';
@@ -34,6 +35,10 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
     return t('Add "clientAuthentication": "body" to the connection (docs/connections.md).');
+  if (seen.kind === 'tables' && id === 'model-columns')
+    return t('Completion offers them, but no query can read them.');
+  if (seen.kind === 'tables' && seen.tables.length < recordCollectionIds.length)
+    return t('Their records cannot be opened by their ID.');
   if (seen.kind === 'paging') return t('Nothing: further pages are asked for in this way.');
   if (seen.kind === 'unpaged')
     return t(
@@ -71,6 +76,8 @@ export function summaryOf(findings: readonly Finding[]): string {
 }
 
 const longestCode = 60;
+/** Names of tables in a sentence. */
+const mostTables = 10;
 
 function sentenceOf(seen: Seen): string {
   switch (seen.kind) {
@@ -89,6 +96,12 @@ function sentenceOf(seen: Seen): string {
       return t('The response to {0} has no `{1}` of the expected type.', seen.request, seen.member);
     case 'value':
       return t('The response to {0} has an unexpected value in `{1}`.', seen.request, seen.member);
+    case 'tables': {
+      const shown = seen.tables.slice(0, mostTables).map((name) => escapeHidden(name.slice(0, longestCode)));
+      const more = seen.tables.length - shown.length;
+      const tables = more === 0 ? shown.join(', ') : `${shown.join(', ')} ${t('and {0} more', more)}`;
+      return t('{0} refuses to read these tables: {1}.', seen.request, tables);
+    }
     case 'not-offered':
       return t('The service does not offer {0} ({1}).', seen.request, seen.status);
     case 'same-token':
