@@ -28,6 +28,8 @@ export interface KnownExport {
   /** When it was first seen completed without a link, in milliseconds since 1970. */
   readonly linkGoneAt?: number | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
+  /** Whether a window has told its end. */
+  readonly isTold?: boolean | undefined;
   /** Target path until the file is saved. */
   readonly target?: string | undefined;
   /** Path where the file was last saved. */
@@ -110,6 +112,22 @@ export class ExportStore {
       return parts.map((part) => (fresh.includes(part) ? { ...part, isOffered: true } : part));
     });
     return fresh;
+  }
+
+  /**
+   * Marks the end of an export as told. @returns whether to tell it: no window had before, or nobody can know. Better
+   * twice than never.
+   */
+  async claimEnd(key: ExportKey): Promise<boolean> {
+    try {
+      return await this.#change((rows) => {
+        const known = rows.get(textOf(key));
+        if (known !== undefined) rows.put(textOf(key), { ...known, isTold: true });
+        return known?.isTold !== true;
+      });
+    } catch {
+      return true; // the memory cannot be written
+    }
   }
 
   /** Locks a partial file. @returns undefined if another writer holds the lock. */

@@ -47,7 +47,7 @@ export class Exports implements vscode.Disposable {
   #lookAgain: NodeJS.Timeout | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires when a polled export completes or fails. */
+  /** Fires when a polled export completes or fails, in one of the windows that poll it. */
   readonly onDidEnd = this.#onDidEnd.event;
   /** Fires once for abandoned partial files when their connection is available again. */
   readonly onDidFindParts = this.#onDidFindParts.event;
@@ -252,7 +252,7 @@ export class Exports implements vscode.Disposable {
         signal,
         tell: (note) => this.#tell(known.id, note),
       });
-      this.#onDidEnd.fire(ended);
+      if (!signal.aborted && (await this.store.claimEnd(ended))) this.#onDidEnd.fire(ended);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error; // the store already records that it is gone
     }

@@ -1,6 +1,6 @@
 /** The export store: concurrent windows lose no data, and nothing is written to foreign paths. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
@@ -47,6 +47,22 @@ suite('the export store', () => {
     await assert.rejects(store.keepPart(entry('e'), part('ba9876543210')), PartInUseError);
     await store.dropPart(entry('e'), part('0123456789ab'));
     assert.equal((await store.find(entry('e')))?.parts, undefined);
+  });
+
+  test('one of two windows tells the end of an export, whatever is read of it later', async () => {
+    await store.put(entry('e'), () => entry('e'));
+    const other = new ExportStore(memoryAt(folder));
+    const claims = await Promise.all([store, other].map((each) => each.claimEnd(entry('e'))));
+    assert.deepEqual(claims.toSorted(), [false, true]);
+    await store.put(entry('e'), (before) => ({ ...before, ...entry('e') }));
+    assert.equal(await other.claimEnd(entry('e')), false);
+    assert.equal(await other.claimEnd(entry('forgotten')), true);
+  });
+
+  test('a window that cannot say that it told the end tells it', async () => {
+    const file = path.join(folder, 'no-folder');
+    await writeFile(file, '');
+    assert.equal(await new ExportStore(memoryAt(path.join(file, 'memory'))).claimEnd(entry('e')), true);
   });
 
   test('an unknown export gets no partial file', async () => {
