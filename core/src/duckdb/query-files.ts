@@ -1,10 +1,11 @@
 /** Runs one SELECT over given files in a process with DuckDB, and yields its rows as they are asked for. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { rm, symlink } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '#api/client/json.ts';
+import { giveOtherName } from '#base/files/other-name.ts';
 import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { t } from '#base/texts.ts';
 import type { IteratedPage } from '../reading/feeds.ts';
@@ -99,9 +100,9 @@ async function plainlyNamed(files: readonly GivenFile[], folder: string): Promis
   return await Promise.all(
     files.map(async (file, index) => {
       if (!/[*?[\]]/.test(file.path)) return file;
-      const link = path.join(folder, `given-${index}${path.extname(file.path)}`);
-      await symlink(file.path, link);
-      return { ...file, path: link };
+      const name = path.join(folder, `given-${index}${path.extname(file.path)}`);
+      await giveOtherName(file.path, name);
+      return { ...file, path: name };
     }),
   );
 }

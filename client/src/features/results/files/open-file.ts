@@ -4,6 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { settings, settingsSection } from '#client/contributions.ts';
 import { expandHome } from '#client/session/network.ts';
@@ -43,7 +44,7 @@ export async function fileSource(uri: vscode.Uri, script: vscode.Uri): Promise<R
     },
   };
   if (library !== undefined) {
-    const of = { file, library, script: new URL(script.toString(true)) };
+    const of = { file, library, script: pathToFileURL(script.fsPath) };
     return {
       ...about,
       pages: (signal, _, arrangement) => fileRows(of, arrangement, signal),
