@@ -70,6 +70,31 @@ suite('controls', () => {
     }
   });
 
+  test('one that can no longer be read is in error, and the others run', async () => {
+    const [gone, kept] = [
+      await createQuery(colleague, '-- @control GONE-1 Refused by now\nSELECT 1 AS one WHERE false'),
+      await createQuery(colleague, '-- @control GONE-2 Still read\nSELECT 2 AS two WHERE false'),
+    ];
+    const state = async () => JSON.stringify(await vscode.commands.executeCommand(commands.controlsState));
+    try {
+      await vscode.commands.executeCommand(commands.savedQueriesRefresh);
+      await until('both are in the view', async () => {
+        const shown = await state();
+        return /GONE-1/.test(shown) && /GONE-2/.test(shown);
+      });
+      const path = `/v1/query/saved-queries/${gone.query_id}`;
+      await setFaults([{ path, always: { kind: 'status', status: 403 } }]);
+      await until('each has an outcome', async () => {
+        await vscode.commands.executeCommand('testing.runAll');
+        return /GONE-1[^"]* · .*GONE-2[^"]* · /.test(await state());
+      });
+      assert.match(await state(), /GONE-1 Refused by now · Error,.*GONE-2 Still read · Pass,/);
+    } finally {
+      await setFaults([]);
+      for (const { query_id } of [gone, kept]) await colleague.savedQueries.delete(query_id);
+    }
+  });
+
   test('each of many controls runs, although the editor closes documents that no tab shows', async () => {
     // The editor keeps at most 50 such documents.
     const count = 60;

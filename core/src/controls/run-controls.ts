@@ -1,6 +1,7 @@
 /** Runs many controls, a few at a time, and reports each result as soon as it is known. */
 import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
+import { ExpectedError } from '../failures/failure.ts';
 import type { ControlResult } from './control-result.ts';
 import type { ControlFacts } from './control-rows.ts';
 import { withoutTwins, type FoundControl } from './find-controls.ts';
@@ -51,7 +52,8 @@ export async function runControls(
       return await runControl({ ...one, checked, facts: factsOf(one) }, options);
     } catch (error) {
       if (options.signal.aborted) throw error;
-      // An unexpected failure of one control must not hide the results of the others.
+      // A failure of one control must not hide the results of the others.
+      if (error instanceof ExpectedError) return notRun(one, { code: 'NOT_RUN', message: error.message });
       const name = error instanceof Error ? error.name : typeof error;
       return notRun(one, {
         code: 'UNEXPECTED',

@@ -8,6 +8,7 @@ import { readControl } from '#core/controls/control.ts';
 import { factsFor, readControlFiles } from '#core/controls/files/control-facts.ts';
 import type { FoundControl } from '#core/controls/find-controls.ts';
 import { runControls } from '#core/controls/run-controls.ts';
+import { ExpectedError, failureOf } from '#core/failures/failure.ts';
 import { checkControl, controlRoot } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import { digestsOf } from './digest-key.ts';
@@ -21,7 +22,7 @@ export interface RunEditorControlsOptions {
   readonly onEnd: (result: ControlResult, control: EditorControl) => void;
 }
 
-/** @throws AbortError if cancelled, or an error if not connected. */
+/** @throws AbortError if cancelled, or an error if the service is not connected or out of reach. */
 export async function runEditorControls(
   deps: ControlsDependencies,
   controls: readonly EditorControl[],
@@ -30,14 +31,11 @@ export async function runEditorControls(
   await deps.session.ready();
   const { client, profile } = await connectedClient(deps.session);
   const connectionKey = connectionKeyOf(profile);
-  const known = new Map<FoundControl, { control: EditorControl; document: vscode.TextDocument }>();
+  const known = new Map<FoundControl, KnownControl>();
   for (const control of controls) {
-    const document = await vscode.workspace.openTextDocument(control.uri);
-    const text = document.getText();
-    // Text in the editor, including unsaved changes.
-    const read = readControl(text);
-    const found = read === undefined ? control.found : { ...control.found, control: read, text };
-    known.set(found, { control, document });
+    signal.throwIfAborted();
+    const opened = await openedOrProblem(deps, control);
+    known.set(opened instanceof ExpectedError ? control.found : opened.found, { control, opened });
   }
   const digests = await digestsOf(deps);
   const root = controlRoot();
@@ -51,8 +49,9 @@ export async function runEditorControls(
     signal,
     atATime,
     check: async (found) => {
-      const document = known.get(found)?.document;
-      return document === undefined ? { statements: [], model: '' } : await checkControl(deps, document);
+      const opened = known.get(found)?.opened;
+      if (opened instanceof ExpectedError) throw opened;
+      return opened === undefined ? { statements: [], model: '' } : await checkControl(deps, opened.document);
     },
     factsOf: ({ control }) =>
       files === undefined
@@ -70,4 +69,36 @@ export async function runEditorControls(
         onEnd(result, control);
       }),
   });
+}
+
+interface OpenedControl {
+  readonly found: FoundControl;
+  readonly document: vscode.TextDocument;
+}
+
+interface KnownControl {
+  readonly control: EditorControl;
+  readonly opened: OpenedControl | ExpectedError;
+}
+
+/** What cannot be opened, or is no control any more, was not judged, and must not keep the others from it. */
+async function openedOrProblem(
+  { session }: Pick<ControlsDependencies, 'session'>,
+  { uri, found }: EditorControl,
+): Promise<OpenedControl | ExpectedError> {
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    // Text in the editor, including unsaved changes.
+    const text = document.getText();
+    const control = readControl(text);
+    return control === undefined
+      ? new ExpectedError(vscode.l10n.t('Its text is no longer a control.'))
+      : { found: { ...found, control, text }, document };
+  } catch (error) {
+    const failure = failureOf(error);
+    // Out of reach, none can be read.
+    if (session.away !== undefined || failure.kind === 'cancelled') throw error;
+    const reason = failure.message.replace(/\.$/, '');
+    return new ExpectedError(vscode.l10n.t('Cannot be read: {0}.', reason), [], { cause: error });
+  }
 }
