@@ -1,4 +1,5 @@
 /** Explains why a file could not be written or read, as text that follows a colon. */
+import path from 'node:path';
 import { t } from '../texts.ts';
 import { TargetError } from './target-error.ts';
 
@@ -33,6 +34,17 @@ export function diskWords(error: unknown): string | undefined {
     default:
       return code;
   }
+}
+
+/**
+ * Returns the failure of a write as one of its target: the draft beside it has another name, and an open file none. A
+ * failure elsewhere stays as it is.
+ */
+export function asTargetError(error: unknown, target: string): unknown {
+  const reason = error instanceof TargetError ? undefined : diskWords(error);
+  const place = diskPath(error);
+  const isElsewhere = place !== undefined && path.dirname(place) !== path.dirname(target);
+  return reason === undefined || isElsewhere ? error : new TargetError(reason, target, { cause: error });
 }
 
 /** Returns the path that an operation failed at; undefined for one on an open file, such as `write`. */

@@ -49,7 +49,7 @@ export class ProcessLock {
       database?.close();
       const problem = sqliteProblem(error);
       if (problem === 'busy') return undefined;
-      if (before.isDamaged || problem !== 'damaged') throw asDiskError(error);
+      if (before.isDamaged || problem !== 'damaged') throw asDiskError(error, file);
       // The file has no content to lose, and a damaged file cannot be locked, so a new one replaces it.
       rmSync(file, { force: true });
       return ProcessLock.#open(file, { isDamaged: true });

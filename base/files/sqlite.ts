@@ -37,9 +37,11 @@ export function openDatabase(file: string): DatabaseSync {
 }
 
 /** Returns the error of a file that cannot be written, for which there are words (disk-words.ts), or the given one. */
-export function asDiskError(cause: unknown): unknown {
+export function asDiskError(cause: unknown, file: string): unknown {
   const problem = sqliteProblem(cause);
   const code = problem === 'unwritable' ? 'EACCES' : problem === 'full' ? 'ENOSPC' : undefined;
   if (code === undefined) return cause;
-  return Object.assign(new Error(`${code}: SQLite, open`, { cause }), { code, syscall: 'open' });
+  return Object.assign(new Error(`${code}: SQLite, open '${file}'`, { cause }), {
+    ...{ code, syscall: 'open', path: file },
+  });
 }

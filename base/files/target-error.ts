@@ -1,4 +1,4 @@
-/** Thrown if a target that a person names cannot be written because of what it is. */
+/** Thrown if a target that a person names cannot be written. */
 export class TargetError extends Error {
   override readonly name = 'TargetError';
   /** Follows a colon. */
@@ -6,8 +6,8 @@ export class TargetError extends Error {
 
   readonly path: string;
 
-  constructor(reason: string, path: string) {
-    super(`${reason}.`);
+  constructor(reason: string, path: string, options?: ErrorOptions) {
+    super(`${reason}.`, options);
     this.reason = reason;
     this.path = path;
   }

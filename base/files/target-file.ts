@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
+import { asTargetError } from './disk-words.ts';
 import { draftNameOf } from './file-name.ts';
 import { isOpenToWrite, openFileOf, openFileStream } from './open-file.ts';
 import { putInPlace } from './private-file.ts';
@@ -110,22 +111,27 @@ export interface WriteOptions {
 /**
  * Writes a target. If writing the draft fails or is cancelled, the target stays as it is, and no draft is left.
  * @param write writes to the given path, at which no file exists.
+ * @throws TargetError if the disk does not take it, or the error of `write`.
  */
 export async function saveFile<Outcome>(
   target: string,
   write: (draft: string) => Promise<Outcome>,
   options: WriteOptions = {},
 ): Promise<Outcome> {
-  const place = await requireTarget(target);
-  if (place.kind !== 'file') return await writeThrough(place, write, options);
-  // In the same folder, since a rename across file systems would be a copy.
-  const folder = path.dirname(place.path);
-  const isRoom = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!isRoom) return await inOwnFolder(async (own) => await draftThen(own, place, write));
-  return await draftThen(folder, place, write);
+  try {
+    const place = await requireTarget(target);
+    if (place.kind !== 'file') return await writeThrough(place, write, options);
+    // In the same folder, since a rename across file systems would be a copy.
+    const folder = path.dirname(place.path);
+    const isRoom = await access(folder, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!isRoom) return await inOwnFolder(async (own) => await draftThen(own, place, write));
+    return await draftThen(folder, place, write);
+  } catch (error) {
+    throw asTargetError(error, target);
+  }
 }
 
 async function draftThen<Outcome>(

@@ -1,6 +1,6 @@
 /** Explains why an export's file is missing. Independent of the editor. */
 import { NotFoundError } from '#api/client/errors.ts';
-import { diskWords } from '#base/files/disk-words.ts';
+import { TargetError } from '#base/files/target-error.ts';
 import { t } from '#base/texts.ts';
 import { contextTitle } from './context-title.ts';
 import type { KnownExport } from './export-store.ts';
@@ -34,7 +34,7 @@ export function explainExport(
       : t('The export "{0}" is still being prepared.', title);
     return { message, isOver };
   }
-  const disk = diskWords(error);
-  if (disk === undefined) return undefined;
-  return { message: t('The file could not be written: {0}. Save it elsewhere.', disk), isOver: false };
+  if (!(error instanceof TargetError)) return undefined;
+  const { path, reason } = error;
+  return { message: t('"{0}" could not be written: {1}. Save it elsewhere.', path, reason), isOver: false };
 }

@@ -7,6 +7,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, NotFoundError, UserAbort } from '#api/client/errors.ts';
 import { isMissingFile } from '#base/errors.ts';
+import { asTargetError } from '#base/files/disk-words.ts';
 import type { ProcessLock } from '#base/files/process-lock.ts';
 import { findTarget, putOnto, saveFile } from '#base/files/target-file.ts';
 import { canGoOn, newPart, partFile, type ExportPart } from './export-part.ts';
@@ -35,7 +36,7 @@ interface WrittenPart {
 /**
  * Downloads the file, resuming the partial file for this target if there is one. An existing target file stays in place
  * until the new file is complete.
- * @returns the size of the file in bytes. @throws PartInUseError, the errors of `fetchExport`, file system errors.
+ * @returns the size of the file in bytes. @throws PartInUseError, the errors of `fetchExport`, TargetError.
  */
 export async function saveExport(
   client: ServiceClient,
@@ -43,15 +44,19 @@ export async function saveExport(
   target: string,
   saving: SaveOptions,
 ): Promise<number> {
-  const place = await findTarget(target);
-  if (place.kind === 'file') return await saveBeside(client, key, place.path, saving);
-  const signal = AbortSignal.any([saving.signal, saving.closing].filter((each) => each !== undefined));
-  return await saveFile(
-    target,
-    // Nothing is kept of a draft: without a file beside it, there is nothing to resume.
-    (draft) => saveBeside(client, key, draft, { ...saving, signal, closing: undefined }),
-    { signal },
-  );
+  try {
+    const place = await findTarget(target);
+    if (place.kind === 'file') return await saveBeside(client, key, place.path, saving);
+    const signal = AbortSignal.any([saving.signal, saving.closing].filter((each) => each !== undefined));
+    return await saveFile(
+      target,
+      // Nothing is kept of a draft: without a file beside it, there is nothing to resume.
+      (draft) => saveBeside(client, key, draft, { ...saving, signal, closing: undefined }),
+      { signal },
+    );
+  } catch (error) {
+    throw asTargetError(error, target);
+  }
 }
 
 async function saveBeside(

@@ -7,6 +7,8 @@ import {
   RateLimitError,
   UserAbort,
 } from '#api/client/errors.ts';
+import { TargetError } from '#base/files/target-error.ts';
+import { t } from '#base/texts.ts';
 import { limitWords } from './limit-words.ts';
 
 /** An expected failure, whose message can be shown unchanged. */
@@ -56,6 +58,12 @@ export function failureOf(error: unknown): Failure {
     return { kind: 'cancelled' };
   if (error instanceof ExpectedError)
     return { kind: 'expected', message: error.message, actions: error.actions };
+  if (error instanceof TargetError)
+    return {
+      kind: 'expected',
+      message: t('"{0}" could not be written: {1}.', error.path, error.reason),
+      actions: [],
+    };
   if (error instanceof RateLimitError)
     return { kind: 'expected', message: limitWords(error, Date.now()), actions: [] };
   if (

@@ -65,7 +65,7 @@ export class Memory {
         if (problem === 'damaged' && isWhole) {
           isWhole = false;
           await this.#putAside();
-        } else if (problem !== 'busy') throw asDiskError(error);
+        } else if (problem !== 'busy') throw asDiskError(error, this.#file);
         else if (performance.now() > deadline)
           throw new ExpectedError(t('Another program has locked "{0}". Close it or try again.', this.#file));
         else await pause(tryAgainMs);

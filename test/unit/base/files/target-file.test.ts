@@ -22,9 +22,10 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { diskPath, diskWords } from '#base/files/disk-words.ts';
+import { asTargetError, diskPath, diskWords } from '#base/files/disk-words.ts';
 import { TargetError } from '#base/files/target-error.ts';
 import { saveFile, targetPath, type WriteOptions } from '#base/files/target-file.ts';
+import { failureOf } from '#core/failures/failure.ts';
 
 /** A file system without links, pipes and owners has nothing to test here. */
 const isPosix = process.platform !== 'win32';
@@ -75,6 +76,45 @@ describe('a target that a person names', { skip: !isPosix }, () => {
       const error = Object.assign(new Error(`EFBIG: file too large, ${syscall}`), { code: 'EFBIG', syscall });
       assert.equal(diskWords(error), 'it would be larger than a file may be here');
     }
+  });
+  it('is named if the disk is full, and nothing of it is left', async () => {
+    writeFileSync(at('old'), 'old');
+    for (const name of ['old', 'new']) {
+      const failed = saveFile(at(name), async (draft) => {
+        await writeFile(draft, 'half');
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), {
+          ...{ code: 'ENOSPC', syscall: 'write' },
+        });
+      });
+      await assert.rejects(failed, (error: unknown) => {
+        assert.deepEqual(failureOf(error), {
+          ...{ kind: 'expected', actions: [] },
+          message: `"${at(name)}" could not be written: the disk is full.`,
+        });
+        return true;
+      });
+    }
+    assert.deepEqual(readdirSync(folder), ['old']);
+    assert.equal(readFileSync(at('old'), 'utf8'), 'old');
+  });
+  it('that really grows too large is named, and nothing of it is left', () => {
+    const module = new URL('../../../../base/files/target-file.ts', import.meta.url).href;
+    const write = `const { saveFile } = await import(${JSON.stringify(module)});
+      const { writeFile } = await import('node:fs/promises');
+      await saveFile(${JSON.stringify(at('large'))}, (draft) => writeFile(draft, 'x'.repeat(1_000_000))).catch(
+        ({ path, reason }) => console.log(JSON.stringify([path, reason])));`;
+    // The limit is that of a process, like the size of a disk.
+    const { stdout } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -f 64 && exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', write],
+      { encoding: 'utf8' },
+    );
+    assert.deepEqual(JSON.parse(stdout), [at('large'), 'it would be larger than a file may be here']);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+  it('whose draft is elsewhere, where it cannot be written, leaves the blame there', () => {
+    const error = Object.assign(new Error('x'), { code: 'EACCES', syscall: 'open', path: '/tmp/x/draft' });
+    assert.equal(asTargetError(error, at('new')), error);
   });
   it('is a new file with the mode of its draft', async () => {
     await save(at('new'), 'text');
@@ -198,7 +238,10 @@ describe('a target that a person names', { skip: !isPosix }, () => {
   it('says that a reader has ended', async () => {
     const target = pipe('pipe');
     spawn('head', ['-c', '1', target], { stdio: 'ignore' });
-    await assert.rejects(save(target, 'x'.repeat(1_000_000)), { code: 'EPIPE' });
+    await assert.rejects(save(target, 'x'.repeat(1_000_000)), {
+      reason: 'its reader has ended',
+      path: target,
+    });
   });
 
   it('stays as it is if the draft fails', async () => {
