@@ -136,6 +136,8 @@ export async function main(): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? unreadCodeOf(args) : exitCodes.badInput);
   });
+  // What is told there may have no reader; the command and its exit code do not depend on it.
+  process.stderr.on('error', () => undefined);
   process.exitCode = await run(args, {
     stdin: process.stdin,
     stdout: process.stdout,

@@ -248,6 +248,14 @@ describe('an output that is closed early', () => {
     const [[code], said] = await Promise.all([exited, text(child.stderr)]);
     assert.deepEqual([code, said], [2, '']);
   });
+
+  for (const args of [['nonsense'], ['check', 'no-such-file.sql']])
+    it(`of messages does not change how \`${args.join(' ')}\` ends`, async () => {
+      const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe', cwd: folder });
+      const exited = once(child, 'exit') as Promise<[number | null]>; // `exit` passes the code and the signal
+      child.stderr.destroy();
+      assert.deepEqual([(await exited)[0], await text(child.stdout)], [2, '']);
+    });
 });
 
 describe('mcp', () => {
