@@ -247,21 +247,17 @@ function rejected(
   fields: Omit<ApiErrorFields, 'retryable' | 'cause'>,
 ): RejectedError {
   const hint = envelope.details?.['hint'];
-  const because = (envelope.reasons ?? [])
-    .slice(0, reasonsMax)
-    .map((reason) => ` ${sentence(reason.message)}`)
-    .join('');
-  return new RejectedError(
-    `The service refused this (${fields.code}): ${sentence(envelope.message)}${because}`,
-    {
-      ...fields,
-      retryable: false,
-      serviceMessage: cut(envelope.message, sentenceMax),
-      position: positionOf(envelope),
-      hint: typeof hint === 'string' && hint !== '' ? hint : undefined,
-      allow: headerOf(response, 'allow'),
-    },
-  );
+  const reasons = (envelope.reasons ?? []).slice(0, reasonsMax);
+  // A service may give its message as the reason, too.
+  const said = new Set([envelope, ...reasons].map(({ message }) => sentence(message)));
+  return new RejectedError(`The service refused this (${fields.code}): ${[...said].join(' ')}`, {
+    ...fields,
+    retryable: false,
+    serviceMessage: cut(envelope.message, sentenceMax),
+    position: positionOf(envelope),
+    hint: typeof hint === 'string' && hint !== '' ? hint : undefined,
+    allow: headerOf(response, 'allow'),
+  });
 }
 
 /** Maximum number of reasons in a message. */

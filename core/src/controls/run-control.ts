@@ -330,8 +330,8 @@ async function readInto(
   if (rows.isKnownEarly === true) return;
   // An unexpected failure of this program must not count as a pass either.
   if (outcome.kind === 'failed') {
-    const { code = 'FAILED', message, hint = '', fault } = outcome.failure;
-    const words = [message, hint].join(' ').trim();
+    const { code = 'FAILED', message, hint, fault } = outcome.failure;
+    const words = hint === undefined ? message : `${message.replace(/(?<![.!?])$/, '.')} ${hint}`;
     // A sign-in that is refused says nothing of rows.
     throw new UnknownOutcome(code, fault === 'sign-in' ? words : withoutForeignQuotes(words, text));
   }

@@ -73,6 +73,25 @@ suite('error classes', () => {
     );
   });
 
+  test('a reason that only repeats the message is said once', async () => {
+    const message = 'relation "roles" does not exist';
+    const reasons = [
+      { code: '42P01', message },
+      { code: 'X', message: `${message}.` },
+      { code: 'Y', message: 'It has: a, b' },
+    ];
+    await withService(
+      (_, response) => sendJson(response, 400, { code: 'QUERY_PARSE_ERROR', message, reasons }),
+      async (client) => {
+        const error = await failure(client.queries.execute({ query_string: 'SELECT' }));
+        assert.equal(
+          error.message,
+          `The service refused this (QUERY_PARSE_ERROR): ${message}. It has: a, b.`,
+        );
+      },
+    );
+  });
+
   test('a position counts from 1, also if the service counts from 0 or sends text', async () => {
     for (const [told, position] of [
       [

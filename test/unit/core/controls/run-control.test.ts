@@ -167,6 +167,20 @@ describe('running a control', () => {
     assert.equal(message, 'invalid input syntax for type integer: "..."');
   });
 
+  it('ends the message of the service before its hint', async () => {
+    const hint = 'There are: people.';
+    for (const [serviceMessage, told] of [
+      ['relation "nope" does not exist', 'relation "..." does not exist. There are: people.'],
+      ['No such table.', 'No such table. There are: people.'],
+    ] as const) {
+      const error = new RejectedError('no', {
+        ...{ code: 'QUERY_PARSE_ERROR', retryable: false, serviceMessage, hint },
+      });
+      const { message } = await run([], { columns: [], rows: [], failAfter: { rows: 0, error } });
+      assert.equal(message, told);
+    }
+  });
+
   it('is an error if a key is named and there are no columns', async () => {
     assert.equal((await run(['-- @key id'], { columns: [], rows: [] })).code, 'COLUMN_MISSING');
   });
