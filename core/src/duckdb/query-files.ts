@@ -39,9 +39,9 @@ export async function* queryFiles(query: FileQuery): AsyncGenerator<IteratedPage
   try {
     signal.throwIfAborted();
     const answers = answersOf(child);
+    const named = await plainlyNamed(files, spillFolder);
     const task: DuckDbTask = {
-      ...{ sql, library, spillFolder },
-      files: await plainlyNamed(files, spillFolder),
+      ...{ sql, library, spillFolder, files: named },
       memoryMb: Math.max(256, Math.min(memoryMbMax, Math.floor(totalmem() / megabyte / 2))),
       threads: Math.min(threadsMax, availableParallelism()),
     };
@@ -62,7 +62,7 @@ export async function* queryFiles(query: FileQuery): AsyncGenerator<IteratedPage
           yield { columns, rows: [], isLast: true };
           return;
         case 'failed':
-          throw new DuckDbError(failureWords(answer));
+          throw new DuckDbError(failureWords({ ...answer, message: asGiven(answer.message, named, files) }));
         case undefined:
           throw new DuckDbError(t('DuckDB ended before it answered. It may have had too little memory.'));
         default:
@@ -104,6 +104,14 @@ async function plainlyNamed(files: readonly GivenFile[], folder: string): Promis
       await giveOtherName(file.path, name);
       return { ...file, path: name };
     }),
+  );
+}
+
+/** Returns a message of DuckDB with the names that the person gave. */
+function asGiven(message: string, named: readonly GivenFile[], files: readonly GivenFile[]): string {
+  return named.reduce(
+    (words, { path: name }, at) => words.replaceAll(name, files[at]?.path ?? name),
+    message,
   );
 }
 
@@ -157,6 +165,14 @@ function failureWords({ reason, message }: FromDuckDb & { readonly kind: 'failed
   }
 }
 
+/** The settings of its readers, which nobody can change here, and the statement that opens a file. */
+const advice = /^\s*(?:Possible |The search space|LINE 1: CREATE VIEW )/;
+
 function firstLines(message: string): string {
-  return message.length > messageMax ? `${message.slice(0, messageMax)}...` : message;
+  const lines = message.split('\n');
+  const end = lines.findIndex((line) => advice.test(line));
+  // The name of the file may come behind.
+  const told = end < 0 ? lines : lines.filter((line, at) => at < end || /^\s*file = /.test(line));
+  const words = told.join('\n').trim();
+  return words.length > messageMax ? `${words.slice(0, messageMax)}...` : words;
 }

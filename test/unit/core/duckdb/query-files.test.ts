@@ -100,6 +100,21 @@ describe('a query over files', () => {
     assert.deepEqual(json.rows, [['2020-01-01T00:00:00+02:00', '2020-01-01']]);
   });
 
+  it('names the file that cannot be read, without advice that nobody can follow', async () => {
+    const [short, utf16, half] = ['s[1].csv', 'u.csv', 'h.jsonl'].map((name) => path.join(folder, name));
+    assert.ok(short !== undefined && utf16 !== undefined && half !== undefined);
+    await writeFile(short, 'a,b\n1\n');
+    await writeFile(utf16, Buffer.from([0xff, 0xfe]));
+    await writeFile(half, '{"a":1\n');
+    for (const file of [short, utf16, half])
+      await assert.rejects(rowsOf('SELECT 1', [file]), ({ message }: Error) => {
+        assert.ok(message.includes(file), message);
+        assert.doesNotMatch(message, /Possible|strict_mode|CREATE VIEW/);
+        return true;
+      });
+    await assert.rejects(rowsOf('SELECT nope FROM admins', ['rows']), /LINE 1: SELECT nope FROM admins/);
+  });
+
   it('reads what this product exports as Parquet, with its types', async () => {
     const types = { i: 'int8', n: 'numeric', t: 'timestamptz', d: 'date', b: 'bool', j: 'jsonb' };
     const data = createLocalData().create(Object.entries(types).map(([name, type]) => ({ name, type })));
