@@ -46,8 +46,15 @@ const powers = [
 const predefined =
   /^pg_(?:write_.*|read_server_files|execute_server_program|signal_backend|signal_autovacuum_worker|maintain|create_subscription|checkpoint)$/;
 
-/** @param schemas the served schemas */
-export async function testRole(rows: Rows, schemas: readonly string[]): Promise<RoleReport> {
+/**
+ * @param schemas the served schemas
+ * @param needs.temporary whether a preset or a mapping needs temporary views
+ */
+export async function testRole(
+  rows: Rows,
+  schemas: readonly string[],
+  needs: { readonly temporary: boolean } = { temporary: false },
+): Promise<RoleReport> {
   const reached = (await rows(reachedSql)) as unknown as readonly Reached[]; // the columns of reachedSql
   const blocking: string[] = [];
   for (const role of reached) {
@@ -88,11 +95,12 @@ export async function testRole(rows: Rows, schemas: readonly string[]): Promise<
     schemasSql,
     (what) => `The login may create schemas in the database ${what}. Revoke CREATE on the database.`,
   );
-  await warn(
-    temporarySql,
-    (what) =>
-      `The login may create temporary tables in the database ${what}. A preset and a mapping need that; without them, run: REVOKE TEMPORARY ON DATABASE ${what} FROM PUBLIC;`,
-  );
+  if (!needs.temporary)
+    await warn(
+      temporarySql,
+      (what) =>
+        `The login may create temporary tables in the database ${what}. Only a preset and a mapping need that: REVOKE TEMPORARY ON DATABASE ${what} FROM PUBLIC;`,
+    );
   await warn(
     definerSql,
     (what) =>

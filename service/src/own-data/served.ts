@@ -106,6 +106,7 @@ async function look(rows: Rows, { target }: OwnDatabase, rules: ServeRules): Pro
   const role = await testRole(
     rows,
     schemas.map(({ name }) => name),
+    { temporary: rules.identity !== undefined },
   );
   if (role.blocking.length > 0 && !rules.allowsWritesByRole)
     throw new UntrustedLoginError(refusal(user, role));
