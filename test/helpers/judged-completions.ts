@@ -135,3 +135,37 @@ export async function judgeNames(
   await parser.dispose();
   return report;
 }
+
+/** Completes at `|`, and asks PostgreSQL which columns of the tables in the text it would read there. */
+export async function judgeColumns(
+  database: PGlite,
+  marked: string,
+): Promise<{ readonly refused: readonly string[]; readonly missing: readonly string[] }> {
+  const offset = marked.indexOf('|');
+  const [before, behind] = [marked.slice(0, offset), marked.slice(offset + 1)];
+  const { suggestions } = complete(lex(before + behind), offset, {
+    catalogue: queryCatalogue,
+    model: 'public',
+    functions: new FunctionKinds(loadTypeCatalogue),
+  });
+  const columns = suggestions.filter(({ kind }) => kind === 'column');
+  const isRead = async (name: string): Promise<boolean> =>
+    !('refusal' in (await judge(database, `EXPLAIN ${before}${name}${behind}`)));
+  const refused: string[] = [];
+  for (const { insertText } of columns) if (!(await isRead(insertText))) refused.push(insertText);
+  const missing: string[] = [];
+  const names = new Set(
+    queryCatalogue.models.flatMap(({ tables }) =>
+      (tables ?? []).flatMap((table) => (table.columns ?? []).map(({ name }) => name)),
+    ),
+  );
+  const isUsing = before.endsWith('(') && /using \($/i.test(before);
+  for (const alias of isUsing ? [''] : new Set(marked.match(/\b[f-s]\b/g))) {
+    for (const name of names) {
+      const isOffered = columns.some(({ label, detail }) => label === name && (isUsing || detail === alias));
+      const written = isUsing ? name : `${alias}.${name}`;
+      if (!isOffered && (await isRead(written))) missing.push(written);
+    }
+  }
+  return { refused, missing };
+}

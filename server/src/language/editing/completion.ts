@@ -8,7 +8,7 @@ import { columnsMax } from '../names/expansion-limit.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { readColumns, type ReadColumns } from '../names/over-tokens/bindings.ts';
 import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
-import { visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
+import { mergedAt, visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import { endsOperand, setWords } from '../names/over-tokens/words.ts';
 import { readDirectives } from '../text/directives.ts';
 import { nameAt, quoteName } from '../text/identifiers.ts';
@@ -248,7 +248,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   }
   const read = readColumns(code, span, at, context);
   const { scopes, commonTables } = visibleIn(read, code, at);
-  const relations = scopes.flat();
+  const relations = scopes.flat().filter(isReadable);
   if (code.is(at - 1, '.')) {
     const found = code.is(at - 2, ')')
       ? afterBracket(code, firstToken, at - 2, { relations, context })
@@ -324,7 +324,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...fittingFirst(
       relations.length === 0 && isBeforeFrom(read.outline, at)
         ? columnsOfModel(context)
-        : upTo(columnsMax, unambiguous(bare.flat(), bare, mergedColumns(code, read, at))),
+        : upTo(columnsMax, unambiguous(bare.flat().filter(isReadable), bare, mergedColumns(code, read, at))),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
     // A bare name is a column if any table has one of it.
@@ -428,20 +428,17 @@ function mergedColumns(
   readonly using: ReadonlyMap<string, number>;
   readonly selected: ReadonlyMap<string, number>;
 } {
-  const using = new Map<string, number>();
   const select = selectAround(outline.selects, at);
   const isOrder = select?.clauses.findLast(({ first }) => first < at)?.word === 'order';
-  for (const { clause, tokens } of select?.mentions ?? []) {
-    const name = clause === 'using' ? nameAt(code, tokens[0] ?? -1) : undefined;
-    if (name !== undefined) using.set(name, (using.get(name) ?? 0) + 1);
-  }
   return {
     // Of more than two tables, some may be joined otherwise.
     isNatural: select?.isNatural === true && select.relations.length === 2,
-    using,
+    using: select === undefined ? new Map<string, number>() : mergedAt(code, select, at),
     selected: isOrder ? outputNames(select, columnsOf) : new Map<string, number>(),
   };
 }
+
+const isReadable = ({ isRefused }: VisibleRelation): boolean => isRefused !== true;
 
 /** A relation with the names that only its alias makes clear. */
 interface NamedRelation extends VisibleRelation {
@@ -771,10 +768,14 @@ function sharedColumns(
 ): readonly Suggestion[] {
   const read = readColumns(code, { ...span, lastToken: using - 1 }, using, context);
   const [relations = []] = visibleIn(read, code, using).scopes;
-  const columns = relations.filter(({ isOnlyQualified }) => isOnlyQualified !== true);
+  const select = selectAround(read.outline.selects, using);
+  const from = select?.waiting.at(-2) ?? 0;
+  const columns = relations.filter(
+    ({ isOnlyQualified, first }) => isOnlyQualified !== true && (first === undefined || first >= from),
+  );
   const joined = columns.pop();
-  const merged = mergedColumns(code, read, using);
-  const counts = new Map([...merged.using].map(([name, count]) => [name, -count]));
+  const merged = select === undefined ? [] : mergedAt(code, select, using, from);
+  const counts = new Map([...merged].map(([name, count]) => [name, -count]));
   for (const { name } of columns.flatMap((each) => each.columns())) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }

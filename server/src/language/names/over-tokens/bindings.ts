@@ -20,6 +20,7 @@ import {
   type OutlineSelect,
 } from './outline.ts';
 import { readOutline, readOutlineAround } from './read-outline.ts';
+import { mergedNames } from './reading.ts';
 
 /** A column visible to a query. */
 export interface BoundColumn {
@@ -211,8 +212,8 @@ class Binder {
   }
 
   #readColumns(relation: OutlineRelation): Columns {
-    const { query, commonTable, table, joined, columnAliases, ownColumns, functionNames, hasOrdinality } =
-      relation;
+    const { query, commonTable, table, joined, isMerged, columnAliases } = relation;
+    const { ownColumns, functionNames, hasOrdinality } = relation;
     if (commonTable !== undefined) {
       return this.#renamed(this.#commonColumns(commonTable), columnAliases);
     }
@@ -223,7 +224,10 @@ class Binder {
       const all = joined
         .filter(({ isOnlyQualified }) => isOnlyQualified !== true)
         .map((each) => this.columnsOf(each));
-      const list = all.flatMap((columns) => columns.list);
+      const list = merged(
+        all.flatMap((columns) => columns.list),
+        isMerged,
+      );
       return this.#renamed({ list, isOpen: all.some(({ isOpen }) => isOpen) }, columnAliases);
     }
     if (ownColumns !== undefined) {
@@ -332,15 +336,11 @@ class Binder {
         }
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
         hasGaps ||= relations.length === 0 || columns.some((each) => each.hasGaps === true);
-        // USING and NATURAL merge columns, so list each of them only once.
-        const merges = mergedNames(this.#code, select);
-        const seen = new Set<string>();
-        for (const column of columns.flatMap((each) => each.list)) {
-          if (column === unnamed || !seen.has(column.name) || !merges(column.name)) {
-            seen.add(column.name);
-            list.push(column);
-          }
-        }
+        for (const column of merged(
+          columns.flatMap((each) => each.list),
+          mergedNames(this.#code, select),
+        ))
+          list.push(column);
       } else if (output.name !== undefined) {
         list.push({ name: output.name });
       } else if (definition === undefined) {
@@ -496,15 +496,17 @@ class Binder {
   }
 }
 
-/** Returns whether a join merges columns of a name. */
-function mergedNames(code: TokenList, { isNatural, mentions }: OutlineSelect): (name: string) => boolean {
-  if (isNatural) return () => true;
-  const names = new Set(
-    mentions.flatMap(({ clause, tokens: [token = -1] }) =>
-      clause === 'using' ? (nameAt(code, token) ?? []) : [],
-    ),
-  );
-  return (name) => names.has(name);
+/** USING and NATURAL merge columns, so each of them counts only once. */
+function merged(
+  columns: readonly BoundColumn[],
+  isMerged: (name: string) => boolean = () => false,
+): readonly BoundColumn[] {
+  const seen = new Set<string>();
+  return columns.filter((column) => {
+    if (column !== unnamed && seen.has(column.name) && isMerged(column.name)) return false;
+    seen.add(column.name);
+    return true;
+  });
 }
 
 const typedColumn = ({

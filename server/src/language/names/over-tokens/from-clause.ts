@@ -2,12 +2,13 @@
 import { nameAt } from '#server/language/text/identifiers.ts';
 import { keywords } from '#server/language/text/keywords.ts';
 import { readExpression } from './mentions.ts';
-import type { Definition, OutlineRelation, OutlineSelect } from './outline.ts';
+import type { Definition, LateralItem, OutlineRelation, OutlineSelect } from './outline.ts';
 import {
   definitionAt,
   findVisible,
   isLabel,
   isQuery,
+  mergedNames,
   readColumnList,
   type OutlineReading,
   type Visible,
@@ -21,17 +22,18 @@ export function readFrom(
   first: number,
   last: number,
   tables: Visible | undefined,
+  /** What an item must not read although it stands before it, because of the joins around. */
+  hiddenAround: Hidden = [],
 ): void {
   const { code } = r;
-  /** The first tokens of the joined tables that wait for a condition. */
-  let waiting: number[] = [];
+  /** The joined tables that wait for a condition: their first token, and what must not be read behind it. */
+  let waiting: { readonly first: number; readonly hidden: Hidden }[] = [];
   let isUnconditional = false;
+  let isOuter = false;
   let isUnclosed = false;
   const join = (): number => {
-    const right = waiting.pop() ?? first;
-    const left = waiting.at(-1);
-    if (left === undefined) waiting.push(right);
-    return left ?? right;
+    if (waiting.length > 1) waiting.pop();
+    return waiting.at(-1)?.first ?? first;
   };
   let index = first;
   while (index <= last) {
@@ -64,6 +66,7 @@ export function readFrom(
     } else if (isJoinWord(code, index)) {
       select.isNatural ||= word === 'natural';
       isUnconditional ||= word === 'natural' || word === 'cross';
+      isOuter ||= word === 'right' || word === 'full';
       index++;
     } else if (code.is(index, ',') || word === 'outer' || word === 'only') {
       if (code.is(index, ',')) waiting = [];
@@ -71,16 +74,22 @@ export function readFrom(
     } else {
       const before = select.relations.length;
       const start = index;
-      index = readFromItem(r, select, start, last, tables);
+      const left = waiting.at(-1);
+      const around = left?.hidden ?? hiddenAround;
+      const hidden: Hidden = isOuter && left !== undefined ? [...around, [left.first, start]] : around;
+      index = readFromItem(r, select, start, last, { tables, hidden });
       for (const [nth, relation] of select.relations.entries())
         if (nth >= before) select.relations[nth] = { first: start, ...relation };
-      if (!isUnconditional) waiting.push(start);
+      if (!isUnconditional) waiting.push({ first: start, hidden });
       isUnconditional = false;
+      isOuter = false;
       isUnclosed = index > last && code.is(start, '(') && !code.is(r.skip(start, last), ')');
     }
   }
-  if (!isUnclosed) select.waiting = waiting;
+  if (!isUnclosed) select.waiting = waiting.map((each) => each.first);
 }
+
+type Hidden = LateralItem['hidden'];
 
 function endOfCondition(r: OutlineReading, first: number, last: number): number {
   const { code } = r;
@@ -101,20 +110,29 @@ function readFromItem(
   select: OutlineSelect,
   first: number,
   last: number,
-  tables: Visible | undefined,
+  { tables, hidden }: { readonly tables: Visible | undefined; readonly hidden: Hidden },
 ): number {
   const { code } = r;
+  const seesBefore = (from: number, to: number): void => {
+    select.laterals.push({ first: from, last: to, until: first, hidden });
+  };
   const isLateral = code.word(first) === 'lateral';
   const start = isLateral ? first + 1 : first;
   if (code.is(start, '(')) {
     const close = r.skip(start, last);
     const end = close - (code.is(close, ')') ? 1 : 0);
     if (isQuery(r, start) && isWholeQuery(r, start + 1, end)) {
+      if (isLateral) seesBefore(start + 1, end);
       const query = r.query(start + 1, end, isLateral ? select : select.parent, tables);
       return readAlias(r, select, close + 1, last, { query });
     }
     const before = select.relations.length;
-    readFrom(r, select, start + 1, end, tables);
+    const { isNatural, mentions } = select;
+    const mentioned = mentions.length;
+    select.isNatural = false;
+    readFrom(r, select, start + 1, end, tables, hidden);
+    const isMerged = mergedNames(code, { isNatural: select.isNatural, mentions: mentions.slice(mentioned) });
+    select.isNatural ||= isNatural;
     const joined = select.relations.splice(before);
     const next = readAlias(r, select, close + 1, last, undefined);
     const named = select.relations.splice(before);
@@ -127,6 +145,7 @@ function readFromItem(
       select.relations.push({
         ...relation,
         joined: joined.filter((each) => each.inside === undefined),
+        isMerged,
         ...(inside === undefined ? {} : { brackets: inside }),
       });
     return next;
@@ -137,7 +156,9 @@ function readFromItem(
   }
   if (code.word(start) === 'rows' && code.word(start + 1) === 'from' && code.is(start + 2, '(')) {
     const close = r.skip(start + 2, last);
-    readCalls(r, select, [start + 3, close - (code.is(close, ')') ? 1 : 0)], tables);
+    const inside = [start + 3, close - (code.is(close, ')') ? 1 : 0)] as const;
+    seesBefore(...inside);
+    readCalls(r, select, inside, tables);
     return readAlias(r, select, close + 1, last, { functionNames: calledIn(r, start + 3, close) });
   }
   let end = start;
@@ -149,7 +170,9 @@ function readFromItem(
     for (let token = start; token <= end; token += 2) {
       r.others.add(token);
     }
-    readExpression(r, select, end + 2, close - (code.is(close, ')') ? 1 : 0), 'expression', tables);
+    const lastInside = close - (code.is(close, ')') ? 1 : 0);
+    seesBefore(end + 2, lastInside);
+    readExpression(r, select, end + 2, lastInside, 'expression', tables);
     const functionName = nameAt(code, end) ?? name;
     const ownColumns = tableFunctions.has(functionName)
       ? columnsIn(r, end + 2, close)

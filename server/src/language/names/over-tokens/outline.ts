@@ -45,6 +45,8 @@ export interface OutlineRelation {
   readonly joined?: readonly OutlineRelation[];
   /** For that alias: the brackets, inside of which it is not known yet. */
   readonly brackets?: { readonly first: number; readonly last: number };
+  /** For that alias: the columns that USING or NATURAL make one. */
+  readonly isMerged?: (column: string) => boolean;
   /** For the relations inside: the brackets, outside of which only the alias names them. */
   readonly inside?: { readonly first: number; readonly last: number };
   /** Set for a function WITH ORDINALITY. */
@@ -79,11 +81,24 @@ export interface OutlineSelect {
   readonly clauses: { readonly word: string; readonly first: number; readonly last: number }[];
   /** The conditions behind ON, each with the first token of the tables that it joins. */
   readonly conditions: { readonly first: number; readonly last: number; readonly from: number }[];
+  /** The items of FROM that see the tables before them, but none on the other side of a RIGHT or FULL JOIN. */
+  readonly laterals: LateralItem[];
   /** Where FROM ends: the first tokens of the joined tables that still wait for a condition. */
   waiting: readonly number[];
   /** The names of its WINDOW clause. */
   readonly windows: Definition[];
   isNatural: boolean;
+}
+
+/** A function or a LATERAL subquery in FROM. */
+export interface LateralItem {
+  /** The tokens inside of its brackets. */
+  readonly first: number;
+  readonly last: number;
+  /** The first token of its item. */
+  readonly until: number;
+  /** Where the items begin and end that it must not read. */
+  readonly hidden: readonly (readonly [number, number])[];
 }
 
 export interface OutlineCommonTable {

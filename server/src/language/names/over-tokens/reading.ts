@@ -86,3 +86,17 @@ export function readColumnList(r: OutlineReading, open: number, last: number): r
   }
   return columns;
 }
+
+/** Returns whether a join merges columns of a name. */
+export function mergedNames(
+  code: TokenList,
+  { isNatural, mentions }: Pick<OutlineSelect, 'isNatural' | 'mentions'>,
+): (name: string) => boolean {
+  if (isNatural) return () => true;
+  const names = new Set(
+    mentions.flatMap(({ clause, tokens: [token = -1] }) =>
+      clause === 'using' ? (nameAt(code, token) ?? []) : [],
+    ),
+  );
+  return (name) => names.has(name);
+}

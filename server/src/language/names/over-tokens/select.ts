@@ -23,6 +23,7 @@ export function readSelect(
     mentions: [],
     clauses: [],
     conditions: [],
+    laterals: [],
     waiting: [],
     windows: [],
     isNatural: false,

@@ -2,6 +2,7 @@
  * Determines the names visible at a position. Uses only tokens, so it works in incomplete text. It may miss names, so
  * findings never depend on it.
  */
+import { nameAt } from '#server/language/text/identifiers.ts';
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { NameContext } from '../name-context.ts';
@@ -26,6 +27,8 @@ export interface VisibleRelation {
   readonly name: string | undefined;
   /** Set if its columns belong to other relations, too. */
   readonly isOnlyQualified?: true;
+  /** Set if it must not be read here, although its columns make others ambiguous: beside a RIGHT or FULL JOIN. */
+  readonly isRefused?: true;
   /** The known columns. */
   readonly columns: () => readonly BoundColumn[];
 }
@@ -66,11 +69,15 @@ export function visibleIn(
   const scopes: VisibleRelation[][] = [];
   for (let select = selectAround(outline.selects, at); select !== undefined; select = select.parent) {
     const before = outputsBefore(select);
-    const { from, until } = joinedAt(select, at);
-    const isJoined = ({ first = from }: OutlineRelation): boolean => from <= first && first < until;
+    const { isRead, isRefused } = readAt(select, at);
+    const isJoined = ({ first }: OutlineRelation): boolean => first === undefined || isRead(first);
+    const toRead = (relation: OutlineRelation): VisibleRelation =>
+      relation.first !== undefined && isRefused(relation.first)
+        ? { ...toVisible(relation), isRefused: true }
+        : toVisible(relation);
     scopes.push([
       ...(before === undefined ? [] : [{ alias: undefined, name: undefined, columns: () => before.list }]),
-      ...select.relations.filter((relation) => isJoined(relation) && isWritten(relation)).map(toVisible),
+      ...select.relations.filter((relation) => isJoined(relation) && isWritten(relation)).map(toRead),
     ]);
   }
   const commonTables = new Set(
@@ -81,14 +88,41 @@ export function visibleIn(
   return { scopes, commonTables: [...commonTables] };
 }
 
-/** Where the tables begin and end that FROM sees: behind ON those of the join, in LATERAL those before it. */
-function joinedAt(
-  { conditions, relations }: OutlineSelect,
+/** Which items of FROM a token sees, by their first tokens: behind ON those of the join, in LATERAL those before it. */
+function readAt(
+  { conditions, laterals }: OutlineSelect,
   at: number,
-): { readonly from: number; readonly until: number } {
+): Readonly<Record<'isRead' | 'isRefused', (item: number) => boolean>> {
   const condition = conditions.find((each) => isAround(each, at));
-  const lateral = relations.find(({ query }) => query !== undefined && isAround(query, at));
-  return { from: condition?.from ?? 0, until: condition?.first ?? lateral?.first ?? Infinity };
+  const lateral = condition === undefined ? laterals.find((each) => isAround(each, at)) : undefined;
+  const from = condition?.from ?? 0;
+  const until = condition?.first ?? lateral?.until ?? Infinity;
+  return {
+    isRead: (item) => from <= item && item < until,
+    isRefused: (item) => lateral?.hidden.some(([first, behind]) => first <= item && item < behind) === true,
+  };
+}
+
+/** Returns how often USING names each column of the tables that the token reads, of those from one on. */
+export function mergedAt(
+  code: TokenList,
+  select: OutlineSelect,
+  at: number,
+  from = 0,
+): ReadonlyMap<string, number> {
+  const { isRead } = readAt(select, at);
+  const brackets = select.relations.flatMap((each) => each.brackets ?? []);
+  const merged = new Map<string, number>();
+  for (const {
+    clause,
+    tokens: [token = -1],
+  } of select.mentions) {
+    const name = clause === 'using' ? nameAt(code, token) : undefined;
+    const isInside = brackets.some((each) => isAround(each, token) && !isAround(each, at));
+    if (name !== undefined && token >= from && isRead(token) && !isInside)
+      merged.set(name, (merged.get(name) ?? 0) + 1);
+  }
+  return merged;
 }
 
 /** A CTE reads those before it, and with RECURSIVE all of its WITH. */
