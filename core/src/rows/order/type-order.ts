@@ -20,6 +20,8 @@ export interface TypeOrder {
   readonly identityOf: (text: string) => string;
   /** Whether a text is a value of the type. */
   readonly has: (text: string) => boolean;
+  /** Whether a text is written so that values are in the order of their bytes. */
+  readonly isInByteOrder?: (bytes: Uint8Array, start: number, end: number) => boolean;
 }
 
 /** The orders by kind, which have fast ways over packed columns. */
@@ -93,11 +95,11 @@ function makeOrder(name: string): TypeOrder | undefined {
     case 'tid':
       return keyOrder(tidKey, compareKeys, String);
     case 'uuid':
-      return keyOrder(groupedDigits('-', [8, 4, 4, 4, 12]), compareKeys, String);
+      return groupOrder('-', [8, 4, 4, 4, 12]);
     case 'macaddr':
-      return keyOrder(groupedDigits(':', [2, 2, 2, 2, 2, 2]), compareKeys, String);
+      return groupOrder(':', [2, 2, 2, 2, 2, 2]);
     case 'macaddr8':
-      return keyOrder(groupedDigits(':', [2, 2, 2, 2, 2, 2, 2, 2]), compareKeys, String);
+      return groupOrder(':', [2, 2, 2, 2, 2, 2, 2, 2]);
     case 'bytea':
       return keyOrder((text) => text.toLowerCase(), compareKeys, String);
     case 'bit':
@@ -162,6 +164,24 @@ function moneyKey(text: string): bigint | undefined {
   const fraction = /[.,](\d{1,2})\)?\D*$/.exec(text)?.[1] ?? '';
   const cents = BigInt(digits) * 10n ** BigInt(2 - fraction.length);
   return /[-(\u2212]/.test(text) ? -cents : cents;
+}
+
+/** The order of hexadecimal digits in groups, which that of the bytes is where they are written as PostgreSQL does. */
+function groupOrder(separator: string, sizes: readonly number[]): TypeOrder {
+  const form = Buffer.from(sizes.map((size) => '0'.repeat(size)).join(separator));
+  /** What stands for each byte in the form: a digit, a separator, or nothing. */
+  const forms = new Uint8Array(256);
+  for (const digit of Buffer.from('0123456789abcdef')) forms[digit] = 0x30;
+  forms[separator.charCodeAt(0)] = separator.charCodeAt(0);
+  return {
+    ...keyOrder(groupedDigits(separator, sizes), compareKeys, String),
+    isInByteOrder: (bytes, start, end) => {
+      if (end - start !== form.length) return false;
+      for (let index = 0; index < form.length; index += 1)
+        if (forms[bytes[start + index] ?? 0] !== form[index]) return false;
+      return true;
+    },
+  };
 }
 
 /** Writes hexadecimal digits as PostgreSQL does. It reads them in other groups and in braces, too. */

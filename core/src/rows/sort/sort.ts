@@ -43,7 +43,7 @@ function sortByOne(source: SortSource, key: SortKey, order: Rows): Rows {
   const { nulls, rest } = splitNulls(source, key.column, order);
   const own = source.ownOrderOf?.(key.column);
   const sorted =
-    own !== undefined
+    own !== undefined && !isInByteOrder(source, key.column, own, rest)
       ? comparedOrder(source, { ...key, compare: own.compare }, rest)
       : kind === 'number' || kind === 'time'
         ? numberOrder(source, { ...key, kind }, rest)
@@ -88,6 +88,26 @@ function splitNulls(source: SortSource, column: number, order: Rows): Record<'nu
     else rest[restCount++] = row;
   }
   return { nulls: nulls.subarray(0, nullCount), rest: rest.subarray(0, restCount) };
+}
+
+/** Returns whether the values are in the order of their bytes, which are sorted far faster than texts are compared. */
+function isInByteOrder(
+  source: SortSource,
+  column: number,
+  { isInByteOrder }: TypeOrder,
+  rows: Rows,
+): boolean {
+  if (isInByteOrder === undefined) return false;
+  const read = cellReader(source, column);
+  return rows.every((row) => {
+    const { chunk, index } = read(row);
+    const { bytes, offsets } = chunk ?? {};
+    return (
+      bytes !== undefined &&
+      offsets !== undefined &&
+      isInByteOrder(bytes, offsets[index] ?? 0, offsets[index + 1] ?? 0)
+    );
+  });
 }
 
 function textOrderOf(source: SortSource, { column, descending }: SortKey, rows: Rows): Rows {
