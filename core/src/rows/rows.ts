@@ -139,6 +139,8 @@ export interface Aggregate {
         /** Whether it is rounded to 16 significant digits. */ readonly isAverageRounded: boolean;
       }
     | undefined;
+  /** Set if there is no sum, because amounts of money have several currencies or forms. */
+  readonly areAmountsMixed?: true;
   /** The smallest value; like `max`, undefined if there are no values or the columns have different kinds. */
   readonly min: string | undefined;
   readonly max: string | undefined;
@@ -187,7 +189,9 @@ export type GroupAnswer =
       readonly columns: readonly StoreColumn[];
       readonly rows: readonly (readonly (string | null)[])[];
     }
-  | { readonly kind: 'too-many-groups' | 'too-many-columns'; readonly most: number };
+  | { readonly kind: 'too-many-groups' | 'too-many-columns'; readonly most: number }
+  /** A group has amounts of money in several currencies or forms. */
+  | { readonly kind: 'mixed-amounts' };
 
 export const chartTypes = ['bar', 'line', 'scatter', 'histogram'] as const;
 export type ChartType = (typeof chartTypes)[number];
@@ -244,6 +248,8 @@ export interface ChartData {
   /** Number of rows read; `skipped` counts rows without a number to draw. */
   readonly rows: number;
   readonly skipped: number;
+  /** Set if nothing is drawn of a column whose amounts of money have several currencies or forms. */
+  readonly areAmountsMixed?: boolean | undefined;
   /** Rows that have no place on the time axis of bars. */
   readonly untimed?: number | undefined;
   /**

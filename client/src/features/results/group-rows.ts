@@ -126,6 +126,12 @@ async function* pagesOf(result: Result, spec: GroupSpec): AsyncGenerator<RowsPag
   if (data === undefined)
     throw new ExpectedError(vscode.l10n.t('The rows that were grouped are gone. Run the query again.'));
   const answer = await data.ask('group', spec);
+  if (answer.kind === 'mixed-amounts')
+    throw new ExpectedError(
+      vscode.l10n.t(
+        'The amounts of a group differ in currency or form, so they have no sum. Group by their currency, too, or filter the rows.',
+      ),
+    );
   if (answer.kind !== 'groups') throw tooMany(answer);
   const { columns, rows } = answer;
   for (let from = 0; from === 0 || from < rows.length; from += rowsAtOnce) {
@@ -134,7 +140,7 @@ async function* pagesOf(result: Result, spec: GroupSpec): AsyncGenerator<RowsPag
   }
 }
 
-function tooMany({ kind, most }: Exclude<GroupAnswer, { kind: 'groups' }>): ExpectedError {
+function tooMany({ kind, most }: Extract<GroupAnswer, { most: number }>): ExpectedError {
   const count = most.toLocaleString(locale());
   return new ExpectedError(
     kind === 'too-many-columns'

@@ -226,9 +226,17 @@ function pointWords(count: number): string {
 }
 
 /** Returns notes about what the picture omits. */
-function notesOf({ skipped, untimed = 0, sampled, others, points }: ChartData): readonly string[] {
+function notesOf({
+  areAmountsMixed,
+  skipped,
+  untimed = 0,
+  sampled,
+  others,
+  points,
+}: ChartData): readonly string[] {
   const notes: string[] = [];
   if (points.length === 0) notes.push(t('nothing to draw'));
+  if (areAmountsMixed === true) notes.push(t('amounts differ in currency or form'));
   if (untimed > 0) notes.push(t('{0} omitted (no time)', number(untimed)));
   if (skipped > 0) notes.push(t('{0} omitted (no number)', number(skipped)));
   if (sampled !== undefined) notes.push(t('reduced to {0} points', number(sampled)));

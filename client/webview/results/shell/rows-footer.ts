@@ -166,6 +166,7 @@ function factsWords(facts: SelectionFacts | undefined): string[] {
     ...(average === undefined
       ? []
       : [isAverageRounded ? t('average about {0}', average) : t('average {0}', average)]),
+    ...(facts?.aggregate.areAmountsMixed === true ? [t('no sum: amounts differ in currency or form')] : []),
     ...distinctWords(facts?.distinct),
   ];
 }

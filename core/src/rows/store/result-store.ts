@@ -2,6 +2,7 @@
  * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
  * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
  */
+import { Amounts } from '../amounts.ts';
 import type { Pause } from '../calls.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
 import { columnKindOf, type ColumnKind, type TypedColumn } from '../column-kind.ts';
@@ -231,23 +232,30 @@ export class ResultStore {
     return this.#finder.find(source, { ...request, columns: this.#known(request.columns) }, pause);
   }
 
-  chart(spec: ChartSpec, pause: Pause): Promise<ChartData> {
+  async chart(spec: ChartSpec, pause: Pause): Promise<ChartData> {
+    const { x, y = x, measures = [] } = spec;
+    const amounts = await this.#amountsOf([x, y, ...measures], pause);
     const kinds = this.columns.map((_, column) => this.kindOf(column));
     const source = {
       rowCount: this.viewRowCount,
       kindOf: (column: number) => kinds[column] ?? 'text',
+      amountsOf: (column: number) => amounts.get(column),
       locate: this.#locator(this.#order),
     };
-    return chartData(source, spec, pause);
+    const data = await chartData(source, spec, pause);
+    const areAmountsMixed = [...amounts.values()].some(({ areMixed }) => areMixed);
+    return areAmountsMixed ? { ...data, areAmountsMixed } : data;
   }
 
-  group(spec: GroupSpec, pause: Pause): Promise<GroupAnswer> {
+  async group(spec: GroupSpec, pause: Pause): Promise<GroupAnswer> {
+    const amounts = await this.#amountsOf([spec.measure.column ?? -1], pause);
     const kinds = this.columns.map((_, column) => this.kindOf(column));
     return groupRows(
       {
         columns: this.columns,
         rowCount: this.viewRowCount,
         kindOf: (column) => kinds[column] ?? 'text',
+        amountsOf: (column) => amounts.get(column),
         locate: this.#locator(this.#order),
       },
       spec,
@@ -256,12 +264,15 @@ export class ResultStore {
   }
 
   async aggregate(range: CellRange, pause: Pause): Promise<Aggregate> {
-    const types = this.#known(range.columns).map((column) => this.#typeOf(column));
+    const columns = this.#known(range.columns);
+    const types = columns.map((column) => this.#typeOf(column));
     const kinds = types.map(({ kind }) => kind);
+    const amounts = await this.#amountsOf(columns, pause);
     const aggregation = new Aggregation(types);
     await this.#eachCell(range, pause, (text, tag, place) => {
       const isNumber = tag === cellTag.number || tag === cellTag.exact || kinds[place] === 'number';
-      aggregation.add(text, isNumber);
+      const amount = text === undefined ? undefined : amounts.get(columns[place] ?? -1)?.read(text);
+      aggregation.add(text, amount ?? isNumber);
     });
     return aggregation.result;
   }
@@ -278,6 +289,19 @@ export class ResultStore {
       (text, _, place) => text !== undefined && values.add(orders[place]?.identityOf(text) ?? text),
     );
     return values.result;
+  }
+
+  /** Learns how the visible amounts of money in these columns are written. */
+  async #amountsOf(columns: readonly number[], pause: Pause): Promise<ReadonlyMap<number, Amounts>> {
+    const found = new Map<number, Amounts>();
+    for (const column of new Set(columns)) {
+      if (this.columns[column]?.type.trim().toLowerCase() !== 'money') continue;
+      const amounts = new Amounts();
+      const whole = { columns: [column], firstRow: 0, lastRow: this.viewRowCount - 1 };
+      await this.#eachCell(whole, pause, (text) => text !== undefined && amounts.learn(text));
+      found.set(column, amounts);
+    }
+    return found;
   }
 
   /** Visits a snapshot of the visible cells in a range. */

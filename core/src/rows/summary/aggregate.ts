@@ -1,4 +1,5 @@
 /** Computes statistics for cells: count, distinct values, sum, minimum and maximum. */
+import type { Amount } from '../amounts.ts';
 import type { TypedColumn } from '../column-kind.ts';
 import { DecimalSum } from '../decimal-sum.ts';
 import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
@@ -13,6 +14,8 @@ export class Aggregation {
   readonly #sum = new DecimalSum();
   #cells = 0;
   #nulls = 0;
+  #currency: string | undefined;
+  #areAmountsMixed = false;
   #min: string | undefined;
   #max: string | undefined;
 
@@ -23,14 +26,15 @@ export class Aggregation {
     this.#compare = this.#order === undefined || first === undefined ? undefined : comparisonOf(first);
   }
 
-  /** @param isNumber whether the value arrived as a number or its column is numeric. */
-  add(text: string | undefined, isNumber: boolean): void {
+  /** @param number whether the value arrived as a number or its column is numeric; or the amount of money that it is */
+  add(text: string | undefined, number: boolean | Amount): void {
     this.#cells += 1;
     if (text === undefined) {
       this.#nulls += 1;
       return;
     }
-    if (isNumber) this.#addNumber(text);
+    if (typeof number === 'object') this.#addAmount(number);
+    else if (number) this.#addNumber(text);
     this.#distinct.add(this.#order?.identityOf(text) ?? text);
     if (this.#compare === undefined) return;
     if (this.#min === undefined || this.#compare(text, this.#min) < 0) this.#min = text;
@@ -43,6 +47,12 @@ export class Aggregation {
     else this.#sum.addText(text);
   }
 
+  #addAmount({ currency, decimal }: Amount): void {
+    this.#currency ??= currency;
+    if (decimal === undefined || currency !== this.#currency) this.#areAmountsMixed = true;
+    else this.#addNumber(decimal);
+  }
+
   get result(): Aggregate {
     const { count } = this.#sum;
     const distinct = this.#distinct.result;
@@ -51,7 +61,7 @@ export class Aggregation {
       nulls: this.#nulls,
       distinct: distinct.isMore ? undefined : distinct.count,
       numbers:
-        count === 0
+        count === 0 || this.#areAmountsMixed
           ? undefined
           : {
               count,
@@ -59,6 +69,7 @@ export class Aggregation {
               average: this.#sum.average,
               isAverageRounded: this.#sum.isAverageRounded,
             },
+      ...(this.#areAmountsMixed ? { areAmountsMixed: true } : {}),
       min: this.#min,
       max: this.#max,
     };

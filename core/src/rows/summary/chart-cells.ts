@@ -1,4 +1,5 @@
 /** Reads the cells that a chart draws, as texts and numbers. */
+import type { Amounts } from '../amounts.ts';
 import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
@@ -11,6 +12,8 @@ export interface ChartSource {
   /** Number of visible rows. */
   readonly rowCount: number;
   readonly kindOf: (column: number) => ColumnKind;
+  /** Set for amounts of money. */
+  readonly amountsOf?: (column: number) => Amounts | undefined;
   readonly locate: (
     row: number,
     column: number,
@@ -84,7 +87,9 @@ export function numberAt(source: ChartSource, row: number, column: number): numb
   const { packed, row: at } = source.locate(row, column);
   if (packed === undefined || packed.tags[at] === cellTag.null) return undefined;
   if (packed.tags[at] === cellTag.number) return packed.numbers?.[at];
-  const text = cellText(packed, at) ?? '';
+  const amounts = source.amountsOf?.(column);
+  const given = cellText(packed, at) ?? '';
+  const text = amounts === undefined ? given : amounts.areMixed ? '' : (amounts.read(given)?.decimal ?? '');
   const value =
     source.kindOf(column) === 'time'
       ? epochMicroseconds(text) / 1_000

@@ -2,6 +2,7 @@
  * Groups rows by the values of one or more columns, with one measure per group, optionally pivoted by another column.
  */
 import { t } from '#base/texts.ts';
+import type { Amounts } from '../amounts.ts';
 import { cellText } from '../chunk.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
 import { orderOf, type TypeOrder } from '../order/type-order.ts';
@@ -37,7 +38,12 @@ export async function groupRows(
   const groups = new Map<string, Group>();
   const values = new Map<string, Key>();
   const measured = measure.column;
-  const newMeasure = (): Measure => createMeasure(measure.kind, orderAt(source, measured));
+  const newMeasure = (): Measure =>
+    createMeasure(
+      measure.kind,
+      orderAt(source, measured),
+      measured === undefined ? undefined : source.amountsOf?.(measured),
+    );
   const orders = by.map((column) => orderOfKeys(source, column));
   const acrossOrder = orderOfKeys(source, across);
   for (let row = 0; row < source.rowCount; row += 1) {
@@ -62,6 +68,7 @@ export async function groupRows(
     }
     if (row % rowsAtATime === rowsAtATime - 1) await pause();
   }
+  if ([...groups.values()].some(({ total }) => total.isMixed === true)) return { kind: 'mixed-amounts' };
   const places = [...values].sort(([, a], [, b]) => compareKeys(a, b, orderOfKeys(source, across)));
   const nothing = newMeasure().result;
   const rows = [...groups.values()]
@@ -210,9 +217,11 @@ interface Measure {
   add(text: string | undefined): void;
   /** The exact result, or null if there is no value. */
   readonly result: string | null;
+  /** Whether there is none because amounts of money have several currencies or forms. */
+  readonly isMixed?: boolean;
 }
 
-function createMeasure(kind: MeasureKind, order: TypeOrder): Measure {
+function createMeasure(kind: MeasureKind, order: TypeOrder, amounts: Amounts | undefined): Measure {
   switch (kind) {
     case 'count':
       return new Count();
@@ -220,7 +229,7 @@ function createMeasure(kind: MeasureKind, order: TypeOrder): Measure {
       return new Distinct(order);
     case 'sum':
     case 'average':
-      return new Sum(kind);
+      return new Sum(kind, amounts);
     case 'least':
       return new Extreme(order, -1);
     case 'greatest':
@@ -257,11 +266,25 @@ class Distinct implements Measure {
 class Sum implements Measure {
   readonly #sum = new DecimalSum();
   readonly #kind: 'sum' | 'average';
-  constructor(kind: 'sum' | 'average') {
+  readonly #amounts: Amounts | undefined;
+  #currency: string | undefined;
+  isMixed = false;
+  constructor(kind: 'sum' | 'average', amounts: Amounts | undefined) {
     this.#kind = kind;
+    this.#amounts = amounts;
   }
   add(text: string | undefined): void {
     if (text === undefined) return;
+    const amount = this.#amounts?.read(text);
+    if (amount === undefined) {
+      this.#addNumber(text);
+      return;
+    }
+    this.#currency ??= amount.currency;
+    if (amount.decimal === undefined || amount.currency !== this.#currency) this.isMixed = true;
+    else this.#addNumber(amount.decimal);
+  }
+  #addNumber(text: string): void {
     // A double represents up to fifteen digits exactly.
     if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
     else this.#sum.addText(text);
