@@ -2,7 +2,7 @@
  * Makes external text safe for a terminal or CI log, which interprets escape sequences and treats certain lines as
  * commands.
  */
-import { escapeHidden } from './hidden-characters.ts';
+import { escapeHidden, replaceHidden } from './hidden-characters.ts';
 
 /** Makes line breaks and escapes visible, and breaks the commands of GitHub (`::`), Azure (`##vso[`) and TeamCity. */
 export function forTerminal(text: string): string {
@@ -16,9 +16,12 @@ export function linesForTerminal(text: string): string {
   return text.split(/\r?\n/).map(forTerminal).join('\n');
 }
 
-/** Returns equivalent JSON that no log interprets as a command and no terminal as an escape sequence. */
+/** Returns equivalent JSON that no log interprets as a command and no terminal as an escape sequence, and hides nothing. */
 export function jsonForTerminal(json: string): string {
-  return jsonForLog(json).replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u206f]/g, escapedUnit);
+  return replaceHidden(jsonForLog(json), (character) =>
+    // Only layout: in a text, a line break is escaped already.
+    character === '\n' ? character : character.replace(/[^]/g, escapedUnit),
+  );
 }
 
 /**

@@ -26,8 +26,20 @@ export function* hiddenIn(text: string): Generator<HiddenCharacter, undefined> {
 
 /** Makes hidden characters visible, for example as `<U+202E>`. */
 export function escapeHidden(text: string): string {
+  return replaceHidden(text, codePointName);
+}
+
+/** The same for several lines, whose breaks and tabs stay. */
+export function escapeHiddenInLines(text: string): string {
+  return replaceHidden(text, (character) =>
+    character === '\n' || character === '\t' ? character : codePointName(character),
+  );
+}
+
+/** Replaces hidden characters, except those that belong to an emoji or to the spelling of a word. */
+export function replaceHidden(text: string, shown: (character: string) => string): string {
   return text.replace(hidden, (character, offset: number) =>
-    belongs(text, offset, character) ? character : codePointName(character),
+    belongs(text, offset, character) ? character : shown(character),
   );
 }
 

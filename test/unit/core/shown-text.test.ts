@@ -244,6 +244,14 @@ describe('text for a terminal', () => {
     assert.equal(jsonForLog('"## title"'), '"## title"');
   });
 
+  it('JSON shows what is hidden, and its values stay', () => {
+    const hidden = '\u061c\u00ad\u180e\u202e\u2066\ufeff\u3164\ufff9\u2028\u{e0041}';
+    const value = { [`n${hidden}`]: [`a${hidden}b`, '👩‍💻', 'می‌خواهم', 'line\nline'] };
+    const json = jsonForTerminal(JSON.stringify(value, undefined, 2));
+    assert.deepEqual(JSON.parse(json), value);
+    assert.ok(!hasHiddenCharacters(json.replaceAll('\n', '')));
+  });
+
   it('a cast stays unchanged', () => {
     assert.equal(forTerminal("syntax error at 'a'::text"), "syntax error at 'a'::text");
   });

@@ -1,4 +1,5 @@
 /** Formats a run as JUnit XML, which every CI system can show: one test case per control, one suite per folder. */
+import { escapeHiddenInLines } from '#base/shown-text/hidden-characters.ts';
 import type { ControlResult } from '../control-result.ts';
 import { tagText } from '../tags.ts';
 import { nameOf, noteText, waiverLines, type ControlReport } from './report.ts';
@@ -117,24 +118,17 @@ function element(
   return content.length === 0 ? `${start}/>` : `${start}>${content.join('')}</${name}>`;
 }
 
-/**
- * Escapes text for XML 1.0, which does not allow most control characters or unpaired surrogates. These become a
- * replacement character.
- */
+/** Escapes text for XML 1.0. Control characters, most of which it does not allow, are shown as hidden ones are. */
 function escaped(text: string): string {
   return (
-    text
-      .toWellFormed()
-      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    escapeHiddenInLines(text.toWellFormed())
+      .replaceAll(/[\ufffe\uffff]/g, '\ufffd')
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
       .replaceAll('"', '&quot;')
       .replaceAll('\n', '&#10;')
       .replaceAll('\t', '&#9;')
-      .replaceAll('\r', '&#13;')
-      // Terminals take these for escape sequences.
-      .replaceAll(/[\u007f-\u009f]/g, (unit) => `&#${unit.charCodeAt(0)};`)
       // A build that prints the report finds no command of its log in it: `##vso[`, `##teamcity[`.
       .replaceAll('##', '#&#35;')
   );

@@ -3,6 +3,7 @@
  * suppressions, and the baseline becomes the baseline state.
  */
 import { sarifMessage } from '#base/shown-text/for-sarif.ts';
+import { escapeHiddenInLines } from '#base/shown-text/hidden-characters.ts';
 import type { ControlResult, RowState } from '../control-result.ts';
 import type { ControlSeverity } from '../control.ts';
 import { tagText } from '../tags.ts';
@@ -60,14 +61,14 @@ function ruleOf(result: ControlResult): unknown {
   const { id, title, description, severity, tags, owner } = result.control;
   return {
     id,
-    ...(title === '' || title === id ? {} : { name: title }),
+    ...(title === '' || title === id ? {} : { name: escapeHiddenInLines(title) }),
     shortDescription: sarifMessage(title === '' ? id : title),
     ...(description === undefined ? {} : { fullDescription: sarifMessage(description) }),
     properties: {
       'security-severity': securitySeverities[severity],
       severity,
-      tags: tags.map(tagText),
-      ...(owner === undefined ? {} : { owner }),
+      tags: tags.map((tag) => sarifMessage(tagText(tag)).text),
+      ...(owner === undefined ? {} : { owner: escapeHiddenInLines(owner) }),
     },
   };
 }
@@ -102,7 +103,7 @@ function resultsOf(result: ControlResult, ruleIndex: number): readonly unknown[]
     },
     ...(result.hasBaseline ? { baselineState: row.state === 'new' ? 'new' : 'unchanged' } : {}),
     ...(row.state === 'waived'
-      ? { suppressions: [{ kind: 'external', justification: waiverText(row) }] }
+      ? { suppressions: [{ kind: 'external', justification: sarifMessage(waiverText(row)).text }] }
       : {}),
   }));
 }

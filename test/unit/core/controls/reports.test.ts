@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import Schema from 'typebox/schema';
 import { validateXML } from 'xmllint-wasm';
 import { jsonForLog } from '#base/shown-text/for-terminal.ts';
+import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
 import type { ControlFacts } from '#core/controls/control-rows.ts';
 import { readControl } from '#core/controls/control.ts';
@@ -151,8 +152,19 @@ describe('a report in the log of a build', () => {
     const json = [sarifOfControls(all), jsonOfControls(all)].map((one) => jsonForLog(JSON.stringify(one)));
     for (const text of [junitOf(all), htmlOf(all), markdownOf(all), ...json])
       for (const line of text.split('\n')) assert.doesNotMatch(line, /^\s*::|##\w*\[|[\u001b\u007f-\u009f]/);
-    assert.match(junitOf(all), /c&#155;2J&#127;/);
+    assert.match(junitOf(all), /c&lt;U\+009B&gt;2J&lt;U\+007F&gt;/);
     assert.match(junitOf(all), /#&#35;vso\[a\]b #&#35;\[error\] #&#35;#teamcity/);
+  });
+
+  it('hides no character where its texts are shown', async () => {
+    const hidden = '\u061c\u202e\u2066\ufeff\u{e0041}\u3164';
+    const told = await report([
+      resultOf('a', { rows: [hidden], lines: [`-- says ${hidden}`], sampleRows: 1 }),
+    ]);
+    const all = { ...told, connection: hidden, problems: [{ file: 'a.sql', message: hidden }] };
+    const sarif = JSON.stringify(sarifOfControls(all));
+    for (const text of [junitOf(all), htmlOf(all), markdownOf(all), sarif])
+      assert.ok(!hasHiddenCharacters(text.replaceAll('\n', '')), text);
   });
 });
 
