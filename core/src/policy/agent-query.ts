@@ -179,6 +179,7 @@ const uses: Readonly<Record<Decision, string>> = {
   comparison: 'the query compares it',
   function: 'a function computes with it',
   cast: 'a cast other than ::text changes it, or fails by what it holds',
+  catalogue: 'PostgreSQL takes it from its own tables',
   set: 'UNION, INTERSECT or EXCEPT compares it (UNION ALL does not)',
   sample: 'TABLESAMPLE chooses rows by their places on the disk, which depend on its length',
   derived: 'the query makes another value from it',

@@ -4,7 +4,7 @@
  * from it by its size, its failure or the time it takes. Unknown values count as sensitive.
  */
 import { child, isNode, list, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
-import { isOpenFunction } from './open-functions.ts';
+import { isCatalogueType, isOpenFunction } from './open-functions.ts';
 import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 import { meaningsIn, meaningsOf, relationsNamed, wholeRow, type OriginScope } from './relations.ts';
 
@@ -20,6 +20,7 @@ export type Decision =
   | 'comparison'
   | 'function'
   | 'cast'
+  | 'catalogue'
   | 'set'
   | 'sample'
   | 'derived';
@@ -70,7 +71,7 @@ const madeOfArguments: Read = (node, scope, reader) => made(node.args, scope, re
 const readers: Readonly<Record<string, Read>> = {
   A_Const: open,
   ParamRef: open,
-  SQLValueFunction: open,
+  SQLValueFunction: readValueFunction,
   ColumnRef: readColumn,
   A_Expr: readOperation,
   BoolExpr: (node, scope, reader) => decideAll(node.args, 'condition', scope, reader),
@@ -171,13 +172,29 @@ function readCase(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
   return origin;
 }
 
+/** The time is open; the names of roles, the database and the schema are those of the server. */
+function readValueFunction({ op }: Node, _: OriginScope, reader: ExpressionReader): Origin {
+  const name = text(op).replace('SVFOP_', '').toLowerCase();
+  if (/^(?:current_date|current_time|localtime)/.test(name)) return undefined;
+  const named = { ...unknownOrigin, column: name };
+  reader.decides(named, 'catalogue');
+  return named;
+}
+
 /** Only `::text` passes a value on as itself: other types cut it, pad it, or fail by what it holds. */
 function readCast(node: Node, scope: OriginScope, reader: ExpressionReader): Origin {
   const origin = originOf(node.arg, scope, reader);
   const typeName = child(node, 'typeName');
   const names = strings(typeName?.names);
+  const type = names.at(-1) ?? '';
+  if (isCatalogueType(type)) {
+    reader.decides(origin, 'cast');
+    const named = { ...unknownOrigin, column: type };
+    reader.decides(named, 'catalogue');
+    return named;
+  }
   const isText =
-    names.at(-1) === 'text' &&
+    type === 'text' &&
     (names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog')) &&
     typeName?.arrayBounds === undefined &&
     typeName?.typmods === undefined;

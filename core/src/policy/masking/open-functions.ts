@@ -22,12 +22,24 @@ const reviewed = `
   random gen_random_uuid uuidv4 uuidv7 to_tsvector to_tsquery plainto_tsquery phraseto_tsquery websearch_to_tsquery
   ts_headline`;
 
-/** Listed as immutable, but an overload is not immutable or reads other data. */
-const notOpen = new Set(words('ts_rewrite ts_stat'));
+/** Listed as immutable, but an overload is not immutable or reads other data, as access lists show names of roles. */
+const notOpen = new Set(
+  words(
+    'ts_rewrite ts_stat acldefault makeaclitem aclcontains aclinsert aclremove aclitemeq hash_aclitem hash_aclitem_extended pg_partition_root',
+  ),
+);
 
 const open: ReadonlySet<string> = new Set(
-  [...words(builtIn.immutable), ...words(reviewed)].filter((name) => !notOpen.has(name)),
+  [...words(builtIn.immutable), ...words(reviewed)].filter(
+    (name) => !notOpen.has(name) && !/^reg[a-z]+send$/.test(name),
+  ),
 );
+
+/**
+ * Whether PostgreSQL looks up values of this type in its own tables, so that a cast makes names of numbers, and tells
+ * which names there are: `regclass`, `regrole`, `aclitem`, and arrays of them.
+ */
+export const isCatalogueType = (name: string): boolean => /^_?(?:reg[a-z]+|aclitem)$/.test(name);
 
 const isOwn = (schema: string | undefined): boolean => schema === undefined || schema === 'pg_catalog';
 
