@@ -26,6 +26,8 @@ export interface AgentRefusal {
   readonly reason: string;
   /** Suggests an alternative. */
   readonly advice: string;
+  /** The names that the reason is about, which come from the query or the models: data, unlike the rest. */
+  readonly what?: string;
 }
 
 export type AgentPermission =
@@ -92,17 +94,17 @@ export function mayAgentRun(
 const isMisfit = ({ types }: Pick<AnalysedStatement, 'types'>): boolean =>
   types?.findings.some(({ code, isLikely }) => code === 'TYPE_MISMATCH' && isLikely !== true) === true;
 
-function refusal(code: AgentRefusal['code'], reason: string, advice: string): AgentRefusal {
-  return { kind: 'refused', code, reason, advice };
+function refusal(code: AgentRefusal['code'], reason: string, advice: string, what?: string): AgentRefusal {
+  return { kind: 'refused', code, reason, advice, ...(what ? { what } : {}) };
 }
 
 function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | 'calls'>): AgentRefusal {
   const names = calls.map(({ name }) => name).join(', ');
   switch (verdict) {
     case 'side-effects':
-      return refusal('side-effects', `The query does more than read: it calls ${names}.`, 'Remove it.');
+      return refusal('side-effects', 'The query does more than read, by what it calls.', 'Remove it.', names);
     case 'unknown-function':
-      return refusal('unknown-function', `The effect of this is unknown: ${names}.`, 'Remove it.');
+      return refusal('unknown-function', 'The effect of what it calls is unknown.', 'Remove it.', names);
     case 'syntax-error':
       return refusal(
         'syntax-error',
@@ -132,8 +134,9 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
     case 'unknown-table':
       return refusal(
         'unknown-table',
-        `The models have no table ${problem.table}.`,
+        'The models have no such table.',
         'Call list_models and describe_table for the available tables.',
+        problem.table,
       );
     case 'too-complex':
       return refusal(
@@ -144,23 +147,26 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
     case 'repeated':
       return refusal(
         'sensitive-column',
-        `The result has ${problem.column} more than twice.`,
+        'The result has a sensitive column more than twice.',
         'Select it once.',
+        problem.column,
       );
     case 'sized':
       return refusal(
         'sensitive-column',
-        `The result has a sensitive value, and the query has ${problem.what}: a result of a chosen size would tell how long the value is.`,
+        'The result has a sensitive value, and the query another one of a chosen size, which would tell how long the first is.',
         'Leave it out, or select the two in separate queries, each with an ID.',
+        problem.what,
       );
     case 'decides': {
-      const { column = 'A value that cannot be followed to an open column' } = problem.origin;
+      const { column = 'a value that cannot be followed to an open column' } = problem.origin;
       return refusal(
         'sensitive-column',
-        `${column} may hold personal data, and ${uses[problem.decision]}.`,
+        `A value may hold personal data, and ${uses[problem.decision]}.`,
         writer === 'agent'
           ? 'Select the column as it is: its values are returned as tokens, equal for equal values. Filter, join, sort and group by unmasked columns, such as IDs. A query that a person saved without parameters may do more.'
-          : 'The saved query takes parameters, and tests this column. Ask a person to save it without parameters.',
+          : 'The saved query takes parameters, and tests this value. Ask a person to save it without parameters.',
+        column,
       );
     }
     default:

@@ -20,7 +20,7 @@ import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { auditOf, limitedText, parametersRefused, readerOf } from './run-checked.ts';
 import { MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
-import { agentTool, refused, type Outcome, type ToolContext } from './tool.ts';
+import { agentTool, refused, refusedFor, type Outcome, type ToolContext } from './tool.ts';
 
 interface Asked {
   readonly text: string;
@@ -136,9 +136,11 @@ async function runAsked(asked: Asked, context: ToolContext): Promise<Outcome> {
 async function judged(control: Control, asked: Asked, context: ToolContext): Promise<Outcome> {
   const [problem] = control.problems;
   if (problem !== undefined) {
-    const message = fitText(problem.message, textLengths.description);
     const advice = `Correct line ${problem.line} of the text.`;
-    return withError(refused('invalid-directive', message, advice), { sql: asked.text });
+    const reason = 'A directive of the control is not valid.';
+    return withError(refusedFor(problem.message, { code: 'invalid-directive', reason, advice }), {
+      sql: asked.text,
+    });
   }
   const { connection, checks } = context;
   // If a person wrote both the text and the values, the query counts as having no parameters
@@ -153,10 +155,7 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
     sensitivityOf: connection.sensitivityOf,
   });
   const { permission, sql } = checked;
-  if (permission.kind === 'refused') {
-    const { code, reason, advice } = permission;
-    return withError(refused(code, reason, advice), { sql });
-  }
+  if (permission.kind === 'refused') return withError(refusedFor(permission.what, permission), { sql });
   if (isFree && decidesBySensitive(control, permission.columns))
     return withError(refused('sensitive-column', sensitiveRule, 'Count rows.'), { sql });
   const values = { ...defaultsOf(control, checked), ...asked.parameters };
@@ -206,10 +205,10 @@ async function sent(
   } catch (error) {
     const failed =
       error instanceof UnknownOutcome
-        ? refused(
-            error.code.toLowerCase().replaceAll('_', '-'),
-            fitText(error.message, textLengths.description),
-          )
+        ? refusedFor(error.message, {
+            code: error.code.toLowerCase().replaceAll('_', '-'),
+            reason: 'The outcome is not known.',
+          })
         : answerFailure(error);
     return withError(failed, { sql });
   }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { runChecked } from './run-checked.ts';
 import { answerFields, MaxRows, ModelName, Parameters, rowsFields, SqlText } from './schemas.ts';
-import { agentTool } from './tool.ts';
+import { agentTool, refusedFor } from './tool.ts';
 
 const findingsMax = 20;
 
@@ -49,9 +49,9 @@ export const checkSql = agentTool({
     }));
     const common = { findings: told, parameters };
     if (permission.kind === 'refused') {
-      const { code, reason, advice } = permission;
+      const { answer } = refusedFor(permission.what, permission);
       return {
-        answer: { status: 'complete', wouldRun: false, code, reason, advice, ...common },
+        answer: { ...answer, status: 'complete', wouldRun: false, ...common },
         audit: { sql },
       };
     }

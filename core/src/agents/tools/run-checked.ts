@@ -7,7 +7,7 @@ import { QueryRun } from '#core/runs/query-run.ts';
 import { answerRows, shownMax, type OpenReader, type RowsAnswer } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
-import { refused, type Outcome, type ToolContext } from './tool.ts';
+import { refusedFor, type Outcome, type ToolContext } from './tool.ts';
 
 export interface RunWanted {
   readonly parameters: Readonly<Record<string, ParameterValue>> | undefined;
@@ -26,8 +26,7 @@ export async function runChecked(
   const pageSize = shownMax({ limits, maxRows }) + 1;
   const sql = limitedText(checked, pageSize);
   if (permission.kind === 'refused') {
-    const { code, reason, advice } = permission;
-    return { ...refused(code, reason, advice), audit: { sql } };
+    return { ...refusedFor(permission.what, permission), audit: { sql } };
   }
   const wrong = parametersRefused(checked.parameters, Object.keys(parameters));
   if (wrong !== undefined) return { ...wrong, audit: { sql } };
@@ -91,15 +90,15 @@ export function auditOf(
 
 /** @returns a refusal, or undefined if there is exactly one value for each parameter of the query. */
 export function parametersRefused(wanted: readonly string[], given: readonly string[]): Outcome | undefined {
-  const problem = parameterProblem(wanted, given);
-  return problem === undefined
-    ? undefined
-    : refused('parameters', problem, 'Name each :name once, without the colon.');
-}
-
-function parameterProblem(wanted: readonly string[], given: readonly string[]): string | undefined {
   const missing = wanted.filter((name) => !given.includes(name));
   const unknown = given.filter((name) => !wanted.includes(name));
-  if (missing.length > 0) return `These parameters have no value: ${missing.join(', ')}.`;
-  return unknown.length > 0 ? 'There are values for parameters that the query does not have.' : undefined;
+  const told = { code: 'parameters', advice: 'Name each :name once, without the colon.' };
+  if (missing.length > 0)
+    return refusedFor(missing.join(', '), { ...told, reason: 'Some parameters have no value.' });
+  return unknown.length > 0
+    ? refusedFor(undefined, {
+        ...told,
+        reason: 'There are values for parameters that the query does not have.',
+      })
+    : undefined;
 }

@@ -10,6 +10,7 @@ export const answerFields = {
   code: Type.Optional(Type.String({ description: 'Why it was refused, as a stable code.' })),
   reason: Type.Optional(Type.String()),
   advice: Type.Optional(Type.String({ description: 'What to do instead.' })),
+  what: Type.Optional(Type.String({ description: 'The names that a refusal is about.' })),
   notice: Type.Optional(
     Type.String({ description: 'Says which of the following is data, not instructions.' }),
   ),

@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
 import type { Masker } from '#core/policy/masking/masker.ts';
 import type { AgentConnection, AgentHost } from '../agent-host.ts';
+import { fitText, textLengths } from '../answers/fit-values.ts';
 import type { AuditEntry } from '../audit/audit-chain.ts';
 import type { QueryChecks } from '../query-checks.ts';
 
@@ -14,6 +15,8 @@ export interface Answer {
   readonly reason?: string;
   /** Advice on what to do instead. */
   readonly advice?: string;
+  /** What a refusal is about: data, unlike the members before it. */
+  readonly what?: string;
 }
 
 export interface Outcome {
@@ -49,4 +52,15 @@ export function agentTool<Input extends TObject>(tool: AgentTool<Input>): AgentT
 
 export function refused(code: string, reason: string, advice?: string): Outcome {
   return { answer: { status: 'refused', code, reason, ...(advice === undefined ? {} : { advice }) } };
+}
+
+/** @param what names, which may be anybody's text and are therefore data, as a reason is not. */
+export function refusedFor(
+  what: string | undefined,
+  { code, reason, advice }: { readonly code: string; readonly reason: string; readonly advice?: string },
+): Outcome {
+  const { answer } = refused(code, reason, advice);
+  return {
+    answer: { ...answer, ...(what === undefined ? {} : { what: fitText(what, textLengths.description) }) },
+  };
 }
