@@ -28,6 +28,7 @@ async function found(
     baseUrl: 'http://127.0.0.1',
     token: 'token',
     userAgent: 'test',
+    rateLimit: undefined,
     signal: new AbortController().signal,
     exchange({ url, body }) {
       const [, model] = /^\/v1\/schema\/models\/([^/]+)\/tables$/.exec(url.pathname) ?? [];

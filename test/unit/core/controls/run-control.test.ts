@@ -152,7 +152,11 @@ describe('running a control', () => {
     const refusal = new AuthError('The token address responded "invalid_client".', 'token-endpoint', {
       code: 'INVALID_CLIENT',
     });
-    const { code, message } = await run([], { columns: [], rows: [], failAfter: { rows: 0, error: refusal } });
+    const { code, message } = await run([], {
+      columns: [],
+      rows: [],
+      failAfter: { rows: 0, error: refusal },
+    });
     assert.equal(code, 'INVALID_CLIENT');
     assert.match(message, /responded "invalid_client"/);
   });
