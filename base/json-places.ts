@@ -91,16 +91,21 @@ export function lineOfConflict(text: string): number | undefined {
 /** Returns the 1-based line at which the text stops being JSON. @param error thrown by `JSON.parse`. */
 export function lineOfSyntaxError(error: unknown, text: string): number {
   const message = error instanceof Error ? error.message : '';
-  const [, line] = /\(line (\d+) column \d+\)/.exec(message) ?? [];
-  if (line !== undefined) return Number(line);
   const [, position] = /position (\d+)/.exec(message) ?? [];
   const at = position === undefined ? strangeWord(text) : Number(position);
-  return text.slice(0, at).split('\n').length;
+  // Of what is missing at the end, not of the empty lines after it.
+  return text.trimEnd().slice(0, at).split('\n').length;
 }
 
-/** Returns the position of the first token that is not JSON, or the end of the text if there is none. */
+/** Returns the position of the first token that cannot be where it is, or the end of the text if there is none. */
 function strangeWord(text: string): number {
-  for (const { index, 0: token } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}[\],:]|[^\s{}[\],:]+/g))
-    if (!/^(?:"(?:.*")|[{}[\],:]|true|false|null|-?\d[\d.eE+-]*)$/s.test(token)) return index;
+  let before: string | undefined;
+  for (const { index, 0: token } of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[{}[\],:]|[^\s{}[\],:]+/g)) {
+    const isWord = /^(?:"(?:.*")|[{}[\],:]|true|false|null|-?\d[\d.eE+-]*)$/s.test(token);
+    // A value is missing, as in `[1, ]`.
+    const isMissing = /^[\]},:]$/.test(token) && (before === undefined || /^[[,:]$/.test(before));
+    if (!isWord || (isMissing && !(before === '[' && token === ']'))) return index;
+    before = token;
+  }
   return text.length;
 }

@@ -1,7 +1,7 @@
 /** Places in JSON text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { repeatedMember } from '#base/json-places.ts';
+import { lineOfSyntaxError, repeatedMember } from '#base/json-places.ts';
 
 describe('a member that is written twice', () => {
   for (const [text, pointer, line] of [
@@ -29,5 +29,24 @@ describe('a member that is written twice', () => {
   ])
     it(`is not in ${text}`, () => {
       assert.equal(repeatedMember(text), undefined);
+    });
+});
+
+describe('the line where a text stops being JSON', () => {
+  for (const [text, line] of [
+    // The engine names no position where a value is missing.
+    ['[\n{},\n]\n\n', 3],
+    ['[\n{"a": [],\n"b": [1,]},\n{}]\n', 3],
+    ['{"a": [\n,\n1]}', 2],
+    ['{"a":\n,"b": {}}', 2],
+    ['[\n{}\n\n', 2],
+    ['[[],\n{"a": tru}]', 2],
+    ['[\n1 2]', 2],
+  ] as const)
+    it(`is line ${line} of ${JSON.stringify(text)}`, () => {
+      assert.throws(
+        () => JSON.parse(text) as unknown,
+        (error) => lineOfSyntaxError(error, text) === line,
+      );
     });
 });
