@@ -313,6 +313,12 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
       { status: answer.status, requestId, request: asked.request },
     );
   }
+  if (answer.status >= 300 && answer.status < 400) {
+    throw new ContractError(
+      `${url.origin} responded with a redirect (${answer.status}), which is not followed, to protect the client secret. Set the token address to the real address where tokens are issued.`,
+      { status: answer.status, requestId, request: asked.request },
+    );
+  }
   throw errorOfResponse({ ...answer, ...asked, sent });
 }
 

@@ -479,6 +479,20 @@ suite('requests', () => {
     }
   });
 
+  test('a token address that redirects is told as that address, not as the base address', async () => {
+    await withService(
+      () => undefined,
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ContractError);
+        assert.match(error.message, /redirect \(302\).*client secret\. Set the token address/);
+        assert.doesNotMatch(error.message, /base address/);
+      },
+      {},
+      (_, response) => response.writeHead(302, { location: '/login' }).end(),
+    );
+  });
+
   const faults: readonly [string, (response: ServerResponse) => void, number][] = [
     ['says that it is not available', (response) => sendJson(response, 503, '<html>'), 2],
     ['limits how often it is asked', (response) => sendJson(response, 429, {}, { 'retry-after': '0' }), 2],
