@@ -17,6 +17,8 @@ export interface PackageOptions {
 const name = 'identity-queries';
 /** A hidden folder, which neither `check` nor `controls` searches. */
 const folder = '.identity-queries-ci';
+/** A container's user may have no home to write to, where npm keeps its cache. */
+const cache = `--cache ${folder}/cache`;
 const packageBytesMax = 200_000_000;
 const lockBytesMax = 100_000_000;
 /** Neither a shell nor YAML gives these characters a meaning. */
@@ -50,7 +52,7 @@ async function ofLockFile(cwd: string): Promise<CiProgram> {
         '  identity-queries init ci SERVICE --package https://... --sha256 DIGEST    (a released .tgz)',
       ],
     );
-  return { install: ['npm ci --ignore-scripts'], command: `npx --no ${name}` };
+  return { install: [`npm ci --ignore-scripts ${cache}`], command: `npx --no ${name}` };
 }
 
 /** Returns whether `npm ci` would install the program and verify its bytes. @throws CliError */
@@ -114,8 +116,7 @@ function installed(file: string, digest: string, fetched: readonly string[]): Ci
       `rm -rf ${folder}`,
       ...fetched,
       verified(file, digest),
-      // A container's user may have no home to write to, where npm keeps its cache.
-      `npm install --prefix ${folder} --cache ${folder}/cache --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --offline ./${file}`,
+      `npm install --prefix ${folder} ${cache} --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --offline ./${file}`,
     ],
     command: `${folder}/node_modules/.bin/${name}`,
   };
