@@ -194,6 +194,8 @@ interface Container {
   readonly wrapper: (folder: string) => readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly owner?: number;
+  /** Whether only the checkout is the owner's: a remote of another user has its own configuration. */
+  readonly ownsCheckout?: boolean;
 }
 const noHome = { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_DATA_HOME: undefined };
 const containers: Readonly<Record<string, Container>> = {
@@ -222,15 +224,16 @@ const containers: Readonly<Record<string, Container>> = {
             GIT_CONFIG_VALUE_1: '*',
           },
           owner: nobody,
+          ownsCheckout: true,
         },
       }
     : {}),
 };
 
 describe('a workflow in a clean container', () => {
-  for (const [at, [what, { wrapper, env, owner }]] of Object.entries(containers).entries())
+  for (const [at, [what, { wrapper, env, owner, ownsCheckout }]] of Object.entries(containers).entries())
     for (const service of [services[at % services.length] ?? 'github'])
-      it(`checks, plans, pushes and runs controls on ${service} ${what}`, async () => {
+      it(`runs each job on ${service} ${what}`, async () => {
         await repositoryWithBoth();
         const { stdout } = await initWith(fromRoot('dist/cli.js'), service, clone, '--print');
         clone.write('queries/orphans.identity.sql', 'SELECT 2\n');
@@ -240,15 +243,27 @@ describe('a workflow in a clean container', () => {
         const merged = cloneOf(bare, path.join(folder, 'merged'));
         merged.git('checkout', '-q', '--detach');
         chmodSync(folder, 0o755);
-        if (owner !== undefined) execFileSync('chown', ['-R', String(owner), folder]);
+        if (owner !== undefined)
+          execFileSync('chown', ['-R', String(owner), ownsCheckout === true ? merged.folder : folder]);
         const secrets = { ...sandboxEnvironment(sandbox), IDENTITY_QUERIES_DIGEST_KEY: 'x'.repeat(32) };
         api = await commentsApi(service);
         const more = { ...env, ...secrets, ...commentEnvironment(service, api.url) };
-        for (const name of ['check', 'plan', 'push', 'drift', 'controls']) {
+        // The second run of the history finds what the first one left on its branch.
+        for (const name of ['check', 'plan', 'push', 'drift', 'controls', 'history', 'history']) {
           const { code, output } = await typed(jobs.get(name), merged, more, wrapper(folder));
           assert.equal(code, 0, `${name}: ${output}`);
           assert.ok(!output.includes(sandbox.clientSecret), 'a secret is printed');
         }
+        const runs = execFileSync('git', ['-C', bare, 'ls-tree', '--name-only', 'identity-queries-history'], {
+          env: {
+            ...process.env,
+            GIT_CONFIG_COUNT: '1',
+            GIT_CONFIG_KEY_0: 'safe.directory',
+            GIT_CONFIG_VALUE_0: '*',
+          },
+          encoding: 'utf8',
+        });
+        assert.equal(runs.trim().split('\n').length, 2, runs);
         const [saved] = await Array.fromAsync(client.savedQueries.listAll());
         assert.equal(saved?.query_string, 'SELECT 2\n');
       });
