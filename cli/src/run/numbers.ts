@@ -11,12 +11,10 @@ export function positiveInteger(text: string): number {
 /** A day. If a delay exceeds what a timer can hold, the timer fires immediately. */
 const secondsMax = 86_400;
 
-/** 0 stands for no limit. */
+/** What 0 means differs: no time limit, and no waiting. */
 export function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= secondsMax))
-    throw new InvalidArgumentError(
-      `Enter a number of seconds, at most ${secondsMax} (a day), or 0 for no limit.`,
-    );
+    throw new InvalidArgumentError(`Enter a number of seconds, from 0 to ${secondsMax} (a day).`);
   return value;
 }

@@ -393,7 +393,8 @@ describe('wrong usage', () => {
     [['check', '--report', 'junit=x', 'y'], /"junit=x" is not a report\. Write --report sarif=FILE\./],
     [['run', '--param', 'since', 'x'], /"since" is not a parameter\. Write --param name=value\./],
     [['run', '--limit', '0', 'x'], /Enter a whole number, 1 or more\./],
-    [['run', '--timeout', '3000000', 'x'], /at most 86400 \(a day\), or 0 for no limit/],
+    [['run', '--timeout', '3000000', 'x'], /from 0 to 86400 \(a day\)\.\n/],
+    [['run', '--wait', '-1', 'x'], /from 0 to 86400 \(a day\)\.\n/],
     [['run', '--out', 'rows.doc', 'x'], /The extension of "rows\.doc" is not a known format/],
     [['server'], /identity-queries server --stdio/],
   ];
