@@ -39,18 +39,22 @@ export function fileInReport(
 /**
  * Refuses targets that are the same file, a file that the command reads, or one of the files that belong to queries,
  * controls, packs and connections, before anything is sent. Files are compared as what they are, not by their names.
+ * @param targets undefined where none is named.
  * @param inputs files that the command reads.
  * @throws CliError
  */
 export async function requireOwnTargets(
-  targets: readonly string[],
+  targets: readonly (string | undefined)[],
   inputs: readonly string[],
   cwd: string,
 ): Promise<void> {
   const identify = async (file: string) => await identityOf(path.resolve(cwd, file));
   const read = new Set((await Promise.all(inputs.map(identify))).map(({ key }) => key));
   const seen = new Set<string>();
-  for (const target of targets) {
+  for (const target of targets.filter((one) => one !== undefined)) {
+    // Elsewhere it is standard input or output, so nobody means a file of this name.
+    if (target === '-')
+      throw new CliError('"-" is not the name of a file. Write ./- if a file of this name is meant.');
     const { key, place } = await identify(target);
     if (seen.has(key)) throw new CliError(`Two reports would be written to ${target}. Name another file.`);
     if (read.has(key) || isProductFile(place) || isProductFile(path.resolve(cwd, target)))
@@ -61,7 +65,7 @@ export async function requireOwnTargets(
   }
 }
 
-/** Returns the files that an option or argument names: none for standard input and output. */
+/** Returns the files that an argument names: none for standard input. */
 export function namedFiles(file: string | undefined): readonly string[] {
   return file === undefined || file === '-' ? [] : [file];
 }

@@ -135,6 +135,12 @@ describe('a review by pull request', () => {
     const plan = await expectCli(2, ['plan', '--out', 'plan.json']);
     assert.match(plan.stdout, /^~ Orphans: changed here \(text\)$/m);
     assert.deepEqual(await writesOf(), []);
+    for (const [targets, words] of [
+      [['--out', 'queries/orphans.identity.sql'], /would be replaced/],
+      [['--out', 'one.json', '--markdown', './one.json'], /Two reports/],
+    ] as const)
+      assert.match((await expectCli(1, ['plan', ...targets])).stderr, words);
+    assert.equal(clone.read('queries/orphans.identity.sql'), 'SELECT 2\n');
     const reviewed = clone.read('plan.json');
     clone.git('push', '-q', 'origin', 'HEAD:main');
     const ci = cloneOf(bare, path.join(folder, 'ci'));

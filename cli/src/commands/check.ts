@@ -70,7 +70,7 @@ Exit code: 0 nothing wrong, 1 errors found, 2 input that cannot be read or under
 async function check(context: CliContext, files: readonly string[], options: CheckOptions): Promise<number> {
   const sarifFile = sarifFileOf(options.report);
   const read = options.models === undefined ? files : [...files, options.models];
-  await requireOwnTargets(sarifFile === undefined ? [] : [sarifFile], read, context.cwd);
+  await requireOwnTargets([sarifFile], read, context.cwd);
   const folder = files.length === 0 && options.jsonl !== true ? await readCheckedFolder(context) : undefined;
   if (options.models !== undefined && options.connection !== undefined)
     throw new CliError('Take the models from a file or from a connection, not both.');

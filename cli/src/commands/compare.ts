@@ -19,7 +19,7 @@ import { readSide, type SideOptions } from '../compare/read-side.ts';
 import { readSinceSides } from '../compare/read-since.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
-import { namedFiles, requireOwnTargets } from '../report-files.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { formatOfEnding } from '../run/format-of-ending.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { withConnectionOptions } from '../service.ts';
@@ -80,7 +80,7 @@ async function compare(
   options: CompareOptions,
 ): Promise<number> {
   const files = [names.before, names.after].filter((name) => name !== undefined);
-  await requireOwnTargets(namedFiles(options.out), files, context.cwd);
+  await requireOwnTargets([options.out], files, context.cwd);
   const factory = createWorkerData(new URL('results-worker.cjs', import.meta.url));
   try {
     const sides = await readSides(context, names, options, factory);

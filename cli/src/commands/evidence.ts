@@ -92,7 +92,7 @@ async function makeEvidence(
   options: MakeOptions & { readonly version: string },
 ): Promise<void> {
   await withService(context, options, async (service) => {
-    await requireOwnTargets(namedFiles(options.out), namedFiles(file), context.cwd);
+    await requireOwnTargets([options.out], namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
     const given = { entries: options.param, nulls: options.null, allowed: [] };
     const prepared = await prepareQuery(query, given, service, context.signal);

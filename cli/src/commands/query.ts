@@ -11,7 +11,7 @@ import { PageReader } from '#core/reading/page-reader.ts';
 import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { snapshotFiles } from '../query/snapshot-files.ts';
-import { namedFiles, requireOwnTargets } from '../report-files.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { parameterOption } from '../run/parameters.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions, type RowsOptions } from '../run/send-rows.ts';
 import { writeRows } from '../run/write-rows.ts';
@@ -65,7 +65,7 @@ async function query(context: CliContext, text: string, options: QueryOptions): 
     throw error instanceof GivenFileError ? new CliError(error.message) : error;
   });
   await requireOwnTargets(
-    namedFiles(options.out),
+    [options.out],
     given.map((file) => file.path),
     cwd,
   );

@@ -59,7 +59,7 @@ async function run(context: CliContext, file: string | undefined, options: RunOp
   requireFormat(context, options);
   if (options.on !== undefined) return await runOnSeveral(context, file, options);
   return await withService(context, options, async (service) => {
-    await requireOwnTargets(namedFiles(options.out), namedFiles(file), context.cwd);
+    await requireOwnTargets([options.out], namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
     const rule = keepOf(query);
     const given = { entries: options.param, nulls: options.null, allowed: options.allow };

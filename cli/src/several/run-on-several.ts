@@ -54,7 +54,7 @@ export async function runOnSeveral(
   return await withSeveral(context, options, async (services) => {
     const [first] = services;
     if (first === undefined) throw new CliError('--on names no connection.');
-    await requireOwnTargets(namedFiles(options.out), namedFiles(file), context.cwd);
+    await requireOwnTargets([options.out], namedFiles(file), context.cwd);
     const query = await readQuery(context, first, { file, saved: options.saved, model: options.model });
     if (options.saved !== undefined)
       await write(

@@ -12,6 +12,7 @@ import { isUnder } from '#core/sync/scope.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../output.ts';
+import { requireOwnTargets } from '../report-files.ts';
 import { withService } from '../service.ts';
 import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
 import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } from './open.ts';
@@ -34,6 +35,7 @@ export function planCommand(context: CliContext): Command {
   return withChoices(made, ['delete', 'restore', 'replace'], choiceWords)
     .addHelpText('after', exitHelp)
     .action(async (options: PlanOptions) => {
+      await requireOwnTargets([options.out, options.markdown], [], context.cwd);
       const workspace = await openFolder(context, options);
       await withService(context, options, async (service) => {
         const open = openSync(context, service, workspace);

@@ -77,6 +77,11 @@ describe('a report', () => {
     assert.match(await refused(['new.json', 'x/../new.json']), /Two reports/);
   });
 
+  it('is no file that is written by mistake for standard output', async () => {
+    assert.match(await refused(['-']), /"-" is not the name of a file\. Write \.\/- /);
+    assert.equal(await refused(['./-']), '');
+  });
+
   it('may replace an earlier one, and anything else', async () => {
     assert.equal(
       await refused([
