@@ -356,6 +356,22 @@ describe('-- @keep', () => {
     assert.equal(await executions(), before);
   });
 
+  it('names the folder in which a result could not be kept', async () => {
+    const query = path.join(folder, 'homeless.identity.sql');
+    await writeFile(query, '-- @keep 2 runs\nSELECT 1 AS n');
+    // Below a file no folder can be made: as in a home that is read-only, also for root.
+    const home = path.join(query, 'home');
+    const { code, stderr } = await cli(['run', query], {
+      env: { ...sandboxEnvironment(sandbox), XDG_DATA_HOME: home },
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /The result was not kept: "(.+)" cannot be written: its folder does not exist\. XDG_DATA_HOME/,
+    );
+    assert.ok(stderr.includes(`"${home}`), stderr);
+  });
+
   it('compares only runs with the same parameter values', async () => {
     const query = path.join(folder, 'valued.identity.sql');
     await writeFile(query, '-- @keep 2 runs\n-- @param n int4\nSELECT :n AS n');

@@ -13,6 +13,7 @@ import { KeptPages } from '#core/records/kept-pages.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
+import { unwritableData } from './data-words.ts';
 import { plainFailureLines } from './failure-text.ts';
 import { GrownColumnsError } from './rows-target.ts';
 import { rowsText } from './rows-text.ts';
@@ -44,10 +45,7 @@ export async function keepingPages<Result>(
     // A container of CI may have no home that can be written, and nobody who continues.
     const words = diskWords(error);
     if (words === undefined) throw error;
-    await write(
-      context.stderr,
-      `No pages are kept to continue from: "${data}" cannot be written: ${words}. XDG_DATA_HOME names another folder.\n`,
-    );
+    await write(context.stderr, `No pages are kept to continue from: ${unwritableData(data, words)}\n`);
     return await use();
   }
   if (lock === undefined) throw new CliError(`"${target}" is already being written.`);

@@ -30,6 +30,7 @@ import type { KeepRule } from '#server/language/text/keep-directive.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import type { Service } from '../service.ts';
+import { unwritableData } from './data-words.ts';
 import type { PreparedQuery } from './execute.ts';
 import type { QueryOfSource } from './read-query.ts';
 import type { FinishingTarget } from './rows-target.ts';
@@ -208,10 +209,10 @@ class RunKeeper {
     try {
       await work();
     } catch (error) {
-      const reason =
-        error instanceof NotKeptError ? limitWords[error.reason](this.#store.folder) : diskWords(error);
-      if (reason === undefined) throw error;
-      this.#problem ??= `${reason}.`;
+      const words = diskWords(error);
+      if (error instanceof NotKeptError) this.#problem ??= `${limitWords[error.reason](this.#store.folder)}.`;
+      else if (words !== undefined) this.#problem ??= unwritableData(this.#store.folder, words);
+      else throw error;
     }
   }
 }

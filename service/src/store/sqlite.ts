@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { diskWords } from '#base/files/disk-words.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { loadSqlite } from '#base/files/sqlite.ts';
 
@@ -23,10 +24,11 @@ export function openSqlite(folder: string | undefined, name: string, what: strin
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA user_version;');
     return database;
   } catch (error) {
-    throw new Error(
-      `The ${what} in ${file} cannot be opened: ${error instanceof Error ? error.message : 'unknown reason'}. Move the file away, or choose another folder with --data or --state.`,
-      { cause: error },
-    );
+    const refused = diskWords(error);
+    const reason = refused ?? (error instanceof Error ? error.message : 'unknown reason');
+    const way =
+      refused === undefined ? 'Move the file away, or name another folder.' : 'Name another folder.';
+    throw new Error(`The ${what} in ${file} cannot be opened: ${reason}. ${way}`, { cause: error });
   }
 }
 

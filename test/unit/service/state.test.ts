@@ -96,7 +96,20 @@ suite('a state in a folder', () => {
   test('refuses a file that is not a database, with its name', () =>
     inFolder(async (folder) => {
       writeFileSync(path.join(folder, stateFile), 'this is a text file, long enough to be read as a header');
-      await assert.rejects(openSqliteState(folder), /saved-queries\.sqlite cannot be opened.*--data/s);
+      await assert.rejects(
+        openSqliteState(folder),
+        /saved-queries\.sqlite cannot be opened.*Move the file away, or name another folder\.$/s,
+      );
+    }));
+
+  test('refuses a folder that cannot be made, and tells nothing of a file that is not there', () =>
+    inFolder(async (folder) => {
+      const file = path.join(folder, 'file');
+      writeFileSync(file, '');
+      await assert.rejects(
+        openSqliteState(path.join(file, 'below')),
+        /saved-queries\.sqlite cannot be opened: its folder does not exist\. Name another folder\.$/,
+      );
     }));
 
   test('on a full disk says so, and loses nothing that it confirmed', () =>
