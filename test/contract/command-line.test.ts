@@ -372,6 +372,54 @@ describe('-- @keep', () => {
     assert.ok(stderr.includes(`"${home}`), stderr);
   });
 
+  it('tells only options that the command has, and that work there', async () => {
+    const query = path.join(folder, 'advised.identity.sql');
+    await writeFile(
+      query,
+      '-- @keep 2 runs with sensitive columns\n-- @param n int4\nSELECT :n AS n, pg_sleep(0) IS NULL AS s',
+    );
+    const rows = path.join(folder, 'advised.csv');
+    await writeFile(rows, 'n,s\n,false\n');
+    const record = path.join(folder, 'advised.json');
+    // A result to compare with.
+    assert.equal((await cli(['run', query, '--null', 'n', '--allow', 'side-effects'])).code, 0);
+    for (const [args, advised] of [
+      [
+        ['run', query],
+        ['null', 'allow'],
+      ],
+      [
+        ['compare', rows, query],
+        ['null', 'allow'],
+      ],
+      [
+        ['compare', '--since', 'today', query],
+        ['null', 'allow'],
+      ],
+      [
+        ['evidence', 'make', query, '--out', record],
+        ['null', 'allow'],
+      ],
+      // The record has the value.
+      [['evidence', 'verify', record, '--query', query], ['allow']],
+    ] as const) {
+      const told: string[] = [];
+      let ended = await cli(args);
+      for (let at = 0; ended.code === 2 && at < 2; at += 1) {
+        const [, option = '', value = ''] = /(--null|--allow) ([\w-]+)/.exec(ended.stderr) ?? [];
+        told.push(option, value);
+        ended = await cli([...args, ...told]);
+      }
+      assert.notEqual(ended.code, 2, `${args.join(' ')} ${told.join(' ')}: ${ended.stderr}`);
+      assert.deepEqual(
+        told.filter((word) => word.startsWith('--')).sort(),
+        advised.map((one) => `--${one}`).sort(),
+      );
+    }
+    const unused = await cli(['compare', rows, rows, '--param', 'n=1']);
+    assert.deepEqual([unused.code, /Only queries \(\.sql\) have parameters/.test(unused.stderr)], [2, true]);
+  });
+
   it('compares only runs with the same parameter values', async () => {
     const query = path.join(folder, 'valued.identity.sql');
     await writeFile(query, '-- @keep 2 runs\n-- @param n int4\nSELECT :n AS n');

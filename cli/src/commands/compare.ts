@@ -15,13 +15,13 @@ import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { ComparedResults, HeldRows } from '#core/rows/result-operations.ts';
 import { recordsMax } from '#core/rows/rows.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
-import { readSide, type SideOptions } from '../compare/read-side.ts';
+import { isQueryFile, readSide, type SideOptions } from '../compare/read-side.ts';
 import { readSinceSides } from '../compare/read-since.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { requireOwnTargets } from '../report-files.ts';
 import { formatOfEnding } from '../run/format-of-ending.ts';
-import { parameterOption } from '../run/parameters.ts';
+import { withQueryValues } from '../run/query-values.ts';
 import { withConnectionOptions } from '../service.ts';
 import { TextTable } from '../terminal/text-table.ts';
 import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
@@ -53,7 +53,6 @@ export function compareCommand(context: CliContext): Command {
     .option('--ignore <columns...>', 'columns to leave out of the comparison')
     .option('--null-as <text>', 'the text for NULL in csv and tsv', '')
     .option('--encoding <name>', 'the encoding of the files, such as latin1 (default: utf-8)')
-    .addOption(parameterOption())
     .option('--out <file>', 'write the differences to this file')
     .addOption(new Option('--format <format>', 'the format of --out').choices(fileFormats))
     .option('--json', 'print the counts as JSON')
@@ -66,7 +65,7 @@ Examples:
 
 Exit code: 0 no differences, 1 differences (in rows or columns), 2 the sides could not be read.`,
     );
-  withTimeLimit(command, context);
+  withTimeLimit(withQueryValues(command), context);
   return withConnectionOptions(command).action(
     async (before: string | undefined, after: string | undefined, options: CompareOptions) => {
       context.end(await compare(context, { before, after }, options));
@@ -126,6 +125,8 @@ async function readSides(
     if (saved !== undefined) throw new CliError('--saved is for --since.');
     if (before === undefined || after === undefined)
       throw new CliError('Name two sides, or one query with --since.');
+    if (![before, after].some(isQueryFile) && options.param.length + options.null.length > 0)
+      throw new CliError('Only queries (.sql) have parameters, and no side is one.');
     return {
       before: await readSide(context, before, options, factory),
       after: await readSide(context, after, options, factory),

@@ -1,6 +1,6 @@
 /** `evidence`: makes and verifies evidence of a result. docs/evidence.md explains the record. */
 import { writeFile } from 'node:fs/promises';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { NotFoundError } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
@@ -12,31 +12,29 @@ import { evidenceJson, evidenceMarkdown, findEvidence } from '#core/evidence/evi
 import { digestOfText, type Evidence } from '#core/evidence/evidence.ts';
 import { parseEvidence } from '#core/evidence/parse-evidence.ts';
 import { statementText, valuesOf } from '#core/evidence/statement-text.ts';
+import type { EnteredValue } from '#core/parameters/parameter-field.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { runForEvidence } from '../evidence/run-for-evidence.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';
 import { prepareQuery } from '../run/execute.ts';
 import { positiveInteger } from '../run/numbers.ts';
-import { parameterOption } from '../run/parameters.ts';
+import { givenOf, withQueryValues, type QueryValues } from '../run/query-values.ts';
 import { readQuery } from '../run/read-query.ts';
 import { rowsText } from '../run/rows-text.ts';
 import { withConnectionOptions, withService, type ConnectionOptions, type Service } from '../service.ts';
 import { readText } from '../text-file.ts';
 import { withTimeLimit, type TimeLimitOptions } from '../time-limit.ts';
 
-interface MakeOptions extends ConnectionOptions, TimeLimitOptions {
+interface MakeOptions extends ConnectionOptions, QueryValues, TimeLimitOptions {
   readonly saved?: string;
   readonly model?: string;
-  readonly param: readonly string[];
-  readonly null: readonly string[];
   readonly limit?: number;
   readonly out?: string;
 }
 
-interface VerifyOptions extends ConnectionOptions, TimeLimitOptions {
+interface VerifyOptions extends ConnectionOptions, QueryValues, TimeLimitOptions {
   readonly query?: string;
-  readonly param: readonly string[];
   readonly run: boolean;
   readonly json?: boolean;
 }
@@ -54,15 +52,9 @@ export function evidenceCommand(context: CliContext, version: string): Command {
     .argument('[file]', 'the file with the query')
     .option('--saved <name>', 'the saved query with this name or ID')
     .option('--model <name>', 'the model, if the query names none')
-    .addOption(parameterOption())
-    .addOption(
-      new Option('--null <name>', 'a parameter that is NULL; repeat it for more')
-        .argParser((name: string, before: readonly string[]) => [...before, name])
-        .default([], 'none'),
-    )
     .option('--limit <rows>', 'stop after this many rows', positiveInteger)
     .option('--out <file>', 'write the record to this file, as JSON, in place of printing');
-  withTimeLimit(make, context);
+  withTimeLimit(withQueryValues(make), context);
   withConnectionOptions(make).action(async (file: string | undefined, options: MakeOptions) => {
     await makeEvidence(context, file, { ...options, version });
     context.end(exitCodes.clean);
@@ -76,10 +68,9 @@ export function evidenceCommand(context: CliContext, version: string): Command {
     .argument('<file>', 'the record, or Markdown that contains one; - for standard input')
     .option('--query <file>', 'the text of the query, if the service does not have that version')
     .option('--no-run', 'do not run the statement, so its rows stay unknown')
-    .addOption(parameterOption())
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', '\nExit code: 0 everything matches, 1 something differs, 2 something is unknown.');
-  withTimeLimit(verify, context);
+  withTimeLimit(withQueryValues(verify), context);
   withConnectionOptions(verify).action(async (file: string, options: VerifyOptions) => {
     context.end(await verifyEvidence(context, file, { ...options, version }));
   });
@@ -94,8 +85,7 @@ async function makeEvidence(
   await withService(context, options, async (service) => {
     await requireOwnTargets([options.out], namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
-    const given = { entries: options.param, nulls: options.null, allowed: [] };
-    const prepared = await prepareQuery(query, given, service, context.signal);
+    const prepared = await prepareQuery(query, givenOf(options), service, context.signal);
     const evidence = await runForEvidence(context, service, {
       prepared,
       text: query.text,
@@ -172,10 +162,12 @@ async function runAgain(
     isNull: value.isNull,
     isEmpty: value.isEmpty ?? false,
   }));
-  const given = new Set(options.param.map((entry) => entry.slice(0, entry.indexOf('='))));
+  const given = givenOf(options);
+  const named = [...options.param.map((entry) => entry.slice(0, entry.indexOf('='))), ...options.null];
+  const isNamed = ({ name }: EnteredValue) => named.includes(name) || named.includes(`:${name}`);
   const prepared = await prepareQuery(
     { text, title: evidence.query.name, model: evidence.model },
-    { entries: [...bound.filter(({ name }) => !given.has(name)), ...options.param], nulls: [], allowed: [] },
+    { ...given, entries: [...bound.filter((each) => !isNamed(each)), ...given.entries] },
     service,
     context.signal,
   );

@@ -1,12 +1,11 @@
 /** `run`: runs one query, from a file or saved on the service, into a table, a stream or an atomically written file. */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { withSeveralOptions } from '../connections/choose-several.ts';
 import type { CliContext } from '../context.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';
-import { allowances } from '../run/allow.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
 import { keepOf, keptWith, openKeeper } from '../run/keep-run.ts';
-import { parameterOption } from '../run/parameters.ts';
+import { givenOf, withQueryValues } from '../run/query-values.ts';
 import { readQuery } from '../run/read-query.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { formatHelp, requireFormat, sendRows, withRowsOptions } from '../run/send-rows.ts';
@@ -23,17 +22,6 @@ export function runCommand(context: CliContext): Command {
     .argument('[file]', 'the file with the query')
     .option('--saved <name>', 'run the saved query with this name or ID')
     .option('--model <name>', 'the model, if the query names none')
-    .addOption(parameterOption())
-    .addOption(
-      new Option('--null <name>', 'a parameter that is NULL; repeat it for more')
-        .argParser(collect)
-        .default([], 'none'),
-    )
-    .addOption(
-      new Option('--allow <what...>', 'send a query even if it is not proven read-only')
-        .choices(allowances)
-        .default([], 'nothing'),
-    )
     .addHelpText(
       'after',
       `
@@ -45,7 +33,7 @@ Examples:
   echo "SELECT count(*) FROM accounts" | identity-queries run -
   identity-queries run admins.identity.sql --on "prod-*" --out admins.csv`,
     );
-  withTimeLimit(command, context);
+  withTimeLimit(withQueryValues(command), context);
   withSeveralOptions(withConnectionOptions(withRowsOptions(command))).option(
     '--partial',
     'with --on and --out, also write what is there if a connection fails, into a file named .partial',
@@ -62,8 +50,7 @@ async function run(context: CliContext, file: string | undefined, options: RunOp
     await requireOwnTargets([options.out], namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
     const rule = keepOf(query);
-    const given = { entries: options.param, nulls: options.null, allowed: options.allow };
-    const prepared = await prepareQuery(query, given, service, context.signal);
+    const prepared = await prepareQuery(query, givenOf(options), service, context.signal);
     const keeper =
       rule === undefined ? undefined : await openKeeper(context, { service, query, prepared, rule });
     return await sendRows(context, options, {
@@ -74,8 +61,4 @@ async function run(context: CliContext, file: string | undefined, options: RunOp
         ),
     });
   });
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }

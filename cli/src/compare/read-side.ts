@@ -6,12 +6,12 @@ import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { executeQuery, prepareQuery } from '../run/execute.ts';
+import { givenOf, type QueryValues } from '../run/query-values.ts';
 import { storeTarget } from '../run/store-target.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
 import { readText } from '../text-file.ts';
 
-export interface SideOptions extends ConnectionOptions {
-  readonly param: readonly string[];
+export interface SideOptions extends ConnectionOptions, QueryValues {
   readonly nullAs: string;
   readonly encoding?: string;
 }
@@ -31,9 +31,8 @@ export async function readSide(
   options: SideOptions,
   factory: ResultDataFactory,
 ): Promise<HeldRows> {
-  const ending = path.extname(side).toLowerCase();
-  if (ending === '.sql') return await runSide(context, side, options, factory);
-  const format = fileFormats.get(ending);
+  if (isQueryFile(side)) return await runSide(context, side, options, factory);
+  const format = fileFormats.get(path.extname(side).toLowerCase());
   if (format === undefined)
     throw new CliError(
       `"${side}" is neither a file of rows (${[...fileFormats.keys()].join(', ')}) nor a query (.sql).`,
@@ -59,6 +58,10 @@ export async function readSide(
   }
 }
 
+export function isQueryFile(side: string): boolean {
+  return path.extname(side).toLowerCase() === '.sql';
+}
+
 async function runSide(
   context: CliContext,
   file: string,
@@ -68,8 +71,7 @@ async function runSide(
   const text = await readText(file, context);
   return await withService(context, options, async (service) => {
     const query = { text, title: file };
-    const given = { entries: options.param, nulls: [], allowed: [] };
-    const prepared = await prepareQuery(query, given, service, context.signal);
+    const prepared = await prepareQuery(query, givenOf(options), service, context.signal);
     const target = storeTarget(factory);
     await executeQuery(context, service, { prepared, target, isSilent: false, limit: undefined });
     return target.held();

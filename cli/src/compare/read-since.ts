@@ -16,6 +16,7 @@ import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import { executeQuery, prepareQuery, type PreparedQuery } from '../run/execute.ts';
 import { keepOf, keptQueryOf, keptRunsOf, keptWith, openKeeper } from '../run/keep-run.ts';
+import { givenOf } from '../run/query-values.ts';
 import { readQuery } from '../run/read-query.ts';
 import { rowsText } from '../run/rows-text.ts';
 import { storeTarget } from '../run/store-target.ts';
@@ -43,8 +44,7 @@ export async function readSinceSides(
     const kept = keptQueryOf(context, service, query);
     if (kept === undefined) throw new CliError('A query from standard input keeps no results.');
     const rule = keepOf(query);
-    const given = { entries: options.param, nulls: [], allowed: [] };
-    const prepared = await prepareQuery(query, given, service, context.signal);
+    const prepared = await prepareQuery(query, givenOf(options), service, context.signal);
     const before = await readKept(context, { kept, moment, title: query.title, prepared }, factory);
     const target = storeTarget(factory);
     const keeper =

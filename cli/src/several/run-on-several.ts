@@ -32,6 +32,7 @@ import { prepareQuery } from '../run/execute.ts';
 import { failureLines, failureOfRun, type ToldFailure } from '../run/failure-text.ts';
 import { keepOf } from '../run/keep-run.ts';
 import { bindParameters } from '../run/parameters.ts';
+import { givenOf } from '../run/query-values.ts';
 import { readQuery } from '../run/read-query.ts';
 import type { ClosedTarget, FinishingTarget } from '../run/rows-target.ts';
 import type { RunOptions } from '../run/run-options.ts';
@@ -66,11 +67,7 @@ export async function runOnSeveral(
     const checked = await checkQuery(query, undefined);
     // Each connection has its own gate; what none would send is refused once.
     requireAllowed(query.title, checked.statement, options.allow);
-    bindParameters(checked.statement, query.text, {
-      entries: options.param,
-      nulls: options.null,
-      now: new Date(),
-    });
+    bindParameters(checked.statement, query.text, { ...givenOf(options), now: new Date() });
     return await sendRows(context, options, {
       subject: 'The query',
       send: (target, isSilent, draft) =>
@@ -96,7 +93,7 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
   const progress = createProgress(stderr);
   const started = performance.now();
   const failures = new Map<string, ToldFailure>();
-  const given = { entries: options.param, nulls: options.null, allowed: options.allow, checked };
+  const given = { ...givenOf(options), checked };
   const rowLimit = options.limit ?? Number.MAX_SAFE_INTEGER;
   const several: SeveralRuns = new SeveralRuns(
     services.map((service): SeveralPart => {
