@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { unlessAborted } from '#api/client/abort.ts';
 import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
+import { diskWords } from '#base/files/disk-words.ts';
 import { cutMiddle } from '#base/shown-text/cut.ts';
 import { maxLengths } from '#base/shown-text/for-places.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
@@ -132,18 +133,29 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as 
 export async function main(): Promise<void> {
   const args = process.argv.slice(2);
   removeUnset(process.env);
-  // A reader that stops early (`| head`) ends the program quietly.
+  const fail = (message: string) => {
+    process.stderr.write(`identity-queries: ${message}\n`, () => process.exit(failureCodeOf(args)));
+  };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? unreadCodeOf(args) : exitCodes.badInput);
+    // A reader that stops early (`| head`) ends the program quietly.
+    if (error.code === 'EPIPE') process.exit(unreadCodeOf(args));
+    fail(`Standard output cannot be written: ${diskWords(error) ?? error.message}.`);
   });
   // What is told there may have no reader; the command and its exit code do not depend on it.
   process.stderr.on('error', () => undefined);
+  let cwd: string;
+  try {
+    cwd = process.cwd();
+  } catch {
+    fail('The current folder no longer exists. Change to another one.');
+    return;
+  }
   process.exitCode = await run(args, {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     environment: process.env,
-    cwd: process.cwd(),
+    cwd,
     listen: (stop) => {
       for (const signal of endingSignals) process.on(signal, stop);
     },

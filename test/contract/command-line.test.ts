@@ -1,6 +1,6 @@
 /** The command line against the sandbox: run, compare, saved, models, and check with a connection. */
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
+import { fromRoot } from '#scripts/lib/paths.js';
 import { runCli, sandboxEnvironment, type CliOptions } from '../helpers/command-line.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 
@@ -429,6 +430,30 @@ describe('-- @keep', () => {
     const same = await cli(['compare', '--since', 'today', query, '--param', 'n=1']);
     assert.equal(same.code, 0, same.stderr);
   });
+});
+
+describe('a shell', () => {
+  const program = fromRoot('dist/cli.js');
+  const typed = (script: string, ...args: readonly string[]) => {
+    const { status, stderr } = spawnSync('sh', ['-c', script, 'sh', process.execPath, program, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return [status, stderr];
+  };
+
+  it('in a folder that is gone is told so, and no control has failed', () => {
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+    const words = 'identity-queries: The current folder no longer exists. Change to another one.\n';
+    assert.deepEqual(typed(script, 'controls', 'run'), [2, words]);
+    assert.deepEqual(typed(script, 'plan'), [1, words]);
+  });
+
+  if (process.platform === 'linux')
+    it('whose output goes to a full disk is told so', () => {
+      const words = 'identity-queries: Standard output cannot be written: the disk is full.\n';
+      assert.deepEqual(typed('exec "$@" > /dev/full', 'completion', 'bash'), [2, words]);
+    });
 });
 
 describe('query', () => {
