@@ -7,6 +7,7 @@ import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { Facts } from '../memory/facts.ts';
 import type { AgreedStore } from './agreed-store.ts';
+import { placeOfRemote } from './git/place-of-remote.ts';
 import { overlaps, readScope, type Under } from './scope.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
@@ -14,7 +15,7 @@ import type { Workspace } from './workspace.ts';
 interface Claim {
   /** The query folder. */
   readonly root: string;
-  /** Where the repository comes from; clones of one repository own the same names together. */
+  /** What clones and worktrees of a repository have in common: they own the same names together. */
   readonly origin: string;
 }
 
@@ -27,7 +28,7 @@ export async function claimScope(
   { store, service }: { readonly store: AgreedStore; readonly service: string },
 ): Promise<void> {
   const claims = new Facts(store.memory, { noun: 'claims', scope: service, parse: claimIn });
-  const origin = (await repository.origin()) ?? repository.top;
+  const origin = await repository.origin();
   const before = await claims.all();
   for (const claim of before.values()) {
     if (claim.origin === origin || claim.root === root) continue;
@@ -56,5 +57,8 @@ export async function claimScope(
 function claimIn(value: unknown): Claim | undefined {
   if (!isObject(value)) return undefined;
   const { root, origin } = value;
-  return typeof root === 'string' && typeof origin === 'string' ? { root, origin } : undefined;
+  // Earlier versions kept the address as it was.
+  return typeof root === 'string' && typeof origin === 'string'
+    ? { root, origin: placeOfRemote(origin) }
+    : undefined;
 }

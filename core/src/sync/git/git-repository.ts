@@ -7,6 +7,7 @@ import { SyncError } from '../sync-error.ts';
 import { blobsOf } from './batch.ts';
 import { gitAdvice } from './git-advice.ts';
 import type { GitAnswer, GitProgram } from './git-program.ts';
+import { placeOfRemote } from './place-of-remote.ts';
 
 export interface TreeEntry {
   readonly mode: string;
@@ -107,11 +108,13 @@ export class GitRepository {
     return { commit, branch };
   }
 
-  /** Returns where the repository was cloned from; undefined if it has no such place. */
-  async origin(): Promise<string | undefined> {
+  /** Returns what clones have in common, where they came from; for one without, what its worktrees have in common. */
+  async origin(): Promise<string> {
     const { code, stdout } = await this.#run(['config', '--get', 'remote.origin.url']);
-    const url = stdout.toString('utf8').trim();
-    return code === 0 && url !== '' ? url : undefined;
+    const address = stdout.toString('utf8').trim();
+    if (code === 0 && address !== '') return placeOfRemote(address);
+    const common = await this.#read(['rev-parse', '--git-common-dir']);
+    return placeOfRemote(await realpath(path.resolve(this.top, common.toString('utf8').trimEnd())));
   }
 
   /** Returns a local branch to work on: the usual one if there is one. Undefined if there is none. */

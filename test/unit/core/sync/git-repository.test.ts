@@ -24,13 +24,13 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function open(): Promise<GitRepository> {
+async function open(at = folder): Promise<GitRepository> {
   const program = await findGit(process.env, '/nowhere');
   const run: typeof program.run = async (args, options) => {
     started.push(args.filter((each) => !each.startsWith('-')).join(' '));
     return await program.run(args, options);
   };
-  const repository = await GitRepository.open({ run }, folder);
+  const repository = await GitRepository.open({ run }, at);
   started.length = 0;
   return repository;
 }
@@ -47,6 +47,25 @@ describe('a repository', () => {
     assert.deepEqual(await repository.head(), { commit, branch: undefined });
     assert.equal(started.length, 2);
     clone.git('checkout', '-q', 'heads/main');
+  });
+
+  it('has the same origin in its worktrees and clones, and no token in it', async () => {
+    const beside = path.join(folder, 'beside');
+    clone.git('worktree', 'add', '-q', '--detach', path.join(beside, 'tree'));
+    git(folder, 'clone', '-q', folder, path.join(beside, 'clone'));
+    const first = await (await open()).origin();
+    for (const name of ['tree', 'clone'])
+      assert.equal(await (await open(path.join(beside, name))).origin(), first, name);
+    git(
+      path.join(beside, 'clone'),
+      'remote',
+      'set-url',
+      'origin',
+      'https://ci:TOKEN@git.example.com/a/b.git',
+    );
+    assert.equal(await (await open(path.join(beside, 'clone'))).origin(), 'git.example.com/a/b');
+    clone.git('worktree', 'remove', path.join(beside, 'tree'));
+    await rm(beside, { recursive: true });
   });
 
   it('reads an object once, and asks no size that the tree told', async () => {
