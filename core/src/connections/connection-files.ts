@@ -109,7 +109,9 @@ export async function readConnectionFile(source: ConnectionFile): Promise<Connec
 
 function nameOf(entry: unknown): string | undefined {
   if (typeof entry !== 'object' || entry === null || !('name' in entry)) return undefined;
-  return typeof entry.name === 'string' ? entry.name : undefined;
+  // As of an entry that can be used: blanks around a name are never meant.
+  const name = typeof entry.name === 'string' ? entry.name.trim() : '';
+  return name === '' ? undefined : name;
 }
 
 function sayProblem(problem: ConnectionProblem, place: string): string {

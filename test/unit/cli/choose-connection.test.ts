@@ -74,6 +74,15 @@ describe('the connection of a command', () => {
       }
     });
 
+  it('is never one of two because the other has a mistake, and blanks around the same name', async () => {
+    const broken = { ...test, name: ' Production ', protected: 'yes' };
+    for (const entries of [
+      [broken, production],
+      [production, broken],
+    ])
+      assert.match(await choose(entries, 'Production'), /no usable connection "Production"/);
+  });
+
   it('is not one of a file if the environment names a service, but a variable is missing', async () => {
     const full = {
       IDENTITY_QUERIES_BASE_URL: 'https://api.example \n',
