@@ -16,6 +16,7 @@ import { ConnectionTrust } from '#core/connections/connection-trust.ts';
 import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import {
   absentVariables,
+  allowPlainHttpVariable,
   addressVariables,
   environmentConnection,
   missingVariables,
@@ -64,10 +65,14 @@ export async function chooseConnection(
   const isMeant = connection === undefined ? connections === undefined : connection === given?.profile.name;
   if (given !== undefined && isMeant) {
     const refused = refusedAddress(given.profile);
-    if (refused !== undefined)
-      throw new CliError(
-        sayConnectionProblem({ ...refused, field: addressVariables[refused.field] }, 'The environment'),
+    if (refused !== undefined) {
+      const words = sayConnectionProblem(
+        { ...refused, field: addressVariables[refused.field] },
+        'The environment',
       );
+      // What is a member of a connection in a file is a variable here.
+      throw new CliError(words.replace('"allowPlainHttp"', `${allowPlainHttpVariable}=1`));
+    }
     return { profile: given.profile, file: 'the environment', secret: given.secret };
   }
   const missing = connection === undefined && connections === undefined ? missingVariables(environment) : [];

@@ -4,6 +4,8 @@ import type { ConnectionProfile, ConnectionScopes } from './connection-profile.t
 
 /** If set to 1, allows changes to data over the connection. */
 export const allowChangesVariable = 'IDENTITY_QUERIES_ALLOW_CHANGES';
+/** If set to 1, allows `http://` outside this machine. */
+export const allowPlainHttpVariable = 'IDENTITY_QUERIES_ALLOW_PLAIN_HTTP';
 
 export interface ConnectionWithSecret {
   readonly profile: ConnectionProfile;
@@ -33,7 +35,7 @@ export function environmentConnection(environment: NodeJS.ProcessEnv): Connectio
     // An unknown value must not take the protection away.
     protected: !['', '0', 'false', 'no', 'off'].includes(valueOf('IDENTITY_QUERIES_PROTECTED').toLowerCase()),
     allowChanges: isSet(allowChangesVariable),
-    allowPlainHttp: isSet('IDENTITY_QUERIES_ALLOW_PLAIN_HTTP'),
+    allowPlainHttp: isSet(allowPlainHttpVariable),
     ai: levelIn(environment['IDENTITY_QUERIES_AI']),
     source: 'environment',
   };

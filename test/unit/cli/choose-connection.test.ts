@@ -96,6 +96,9 @@ describe('the connection of a command', () => {
         await chosen({}, { ...full, [variable]: "'https://api.example'" }),
         new RegExp(`^The environment: ${variable}\\. Not an address\\.`),
       );
+    const plain = { ...full, IDENTITY_QUERIES_AUTH_URL: 'http://auth.example/token' };
+    const [, allows = '', value] = /allow it with (\w+)=(1)\.$/.exec(await chosen({}, plain)) ?? [];
+    assert.equal(await chosen({}, { ...plain, [allows]: value }), 'Environment');
     for (const missing of Object.keys(full))
       assert.match(
         await chosen({}, { ...full, [missing]: undefined }),
