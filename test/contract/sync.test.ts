@@ -228,14 +228,19 @@ describe('changes on both sides', () => {
 });
 
 describe('two people', () => {
-  it('merge branches that each added and removed queries without a conflict', async () => {
-    for (const name of ['A', 'B', 'C', 'D']) await create(name, `SELECT '${name}'`);
+  it('merge branches that each added, removed and renamed queries without a conflict', async () => {
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'Folder/F']) await create(name, `SELECT '${name}'`);
     await expectCli(0, ['pull']);
     clone.commit();
     clone.git('push', '-q', 'origin', 'HEAD:main');
     const other = cloneOf(bare, path.join(folder, 'colleague'));
-    const change = (at: Clone, added: string, removed: string, edited: string) => {
+    const change = (at: Clone, [added, removed, edited, renamed]: readonly string[]) => {
+      assert.ok(added !== undefined && edited !== undefined);
       at.git('checkout', '-q', '-b', added);
+      mkdirSync(path.join(at.folder, 'queries', added));
+      for (const ending of ['sql', 'json'])
+        at.git('mv', `queries/${renamed}.identity.${ending}`, `queries/${added}/moved.identity.${ending}`);
+      at.describe(`${added}/moved`, { name: `${added}/Moved` });
       at.git('rm', '-q', `queries/${removed}.identity.sql`, `queries/${removed}.identity.json`);
       at.write(`queries/${added}.identity.sql`, `SELECT '${added}'`);
       at.describe(added, { name: added });
@@ -243,15 +248,24 @@ describe('two people', () => {
       at.commit();
       at.git('push', '-q', 'origin', `HEAD:${added}`);
     };
-    change(clone, 'mine', 'a', 'c');
-    change(other, 'theirs', 'b', 'd');
+    change(clone, ['mine', 'a', 'c', 'e']);
+    change(other, ['theirs', 'b', 'd', 'folder/f']);
     clone.git('fetch', '-q');
     clone.git('merge', '-q', '--no-edit', 'origin/theirs');
     clone.git('push', '-q', 'origin', 'HEAD:main');
     clone.git('checkout', '-q', '-B', 'main', 'origin/main');
     await expectCli(0, ['push', '--delete', 'A', '--delete', 'B']);
-    const names = (await Array.fromAsync(client.savedQueries.listAll())).map(({ name }) => name);
-    assert.deepEqual(names.sort(), ['C', 'D', 'mine', 'theirs']);
+    const texts = (await Array.fromAsync(client.savedQueries.listAll())).map(
+      ({ name, query_string: text }) => `${name}: ${text}`,
+    );
+    assert.deepEqual(texts.sort(), [
+      "C: SELECT 'C'",
+      "D: SELECT 'D'",
+      "mine/Moved: SELECT 'E'",
+      "mine: SELECT 'mine'",
+      "theirs/Moved: SELECT 'Folder/F'",
+      "theirs: SELECT 'theirs'",
+    ]);
     clone.commit();
     await expectCli(0, ['plan']);
   });
