@@ -1,4 +1,5 @@
 /** Parses input into the exact value to send, or into a problem. */
+import { numberPattern } from './number-pattern.ts';
 import { plainNumber } from './plain-number.ts';
 import { isoDate, isoInstant, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { readList } from './split-list.ts';
@@ -77,9 +78,6 @@ function parseInteger(type: string, given: string): Parsed {
   if (value >= limit || value < -limit) return { problem: { kind: 'out-of-range', type } };
   return { value: exactNumber(value.toString()) };
 }
-
-/** A number as PostgreSQL reads and writes it, without groups of digits. */
-export const numberPattern = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function parseDecimal(type: string, given: string): Parsed {
   // Only a numeric may be spelled in groups or to another base.

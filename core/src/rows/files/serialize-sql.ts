@@ -1,7 +1,7 @@
 /** Writes cells as SQL: values for `IN (...)`, and INSERT statements. */
 import { ExactNumber, jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
-import { numberPattern } from '#base/values/parse-value.ts';
+import { numberPattern } from '#base/values/number-pattern.ts';
 import { distinctNames } from './distinct-names.ts';
 import type { CellRow, CopyCell, TextOptions, TextWriter } from './text-writer.ts';
 
