@@ -304,10 +304,12 @@ async function main(): Promise<void> {
 const isServing = process.argv[2] === 'serve';
 
 main().catch((error: unknown) => {
-  const isUsage =
-    error instanceof UsageError ||
-    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-  const reason = error instanceof Error ? error.message : String(error);
+  const isOption =
+    error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  const isUsage = error instanceof UsageError || isOption;
+  const message = error instanceof Error ? error.message : String(error);
+  // Node.js adds how to write an argument that looks like an option, and there is none.
+  const reason = isOption ? `${message.replace(/\. To specify a positional [^]*$/, '')}.` : message;
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   const said = terminalLine(
     isTaken

@@ -355,7 +355,7 @@ describe('sandbox', () => {
     assert.match(help.stdout, /^Usage: identity-queries sandbox/);
     const wrong = await run(['sandbox', '--nope']);
     assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /Unknown option '--nope'/);
+    assert.match(wrong.stderr, /^Unknown option '--nope'\.\n/);
   });
 
   it('runs until it is told to stop', async () => {
