@@ -1,5 +1,5 @@
 /** Saves an export's file: requests, waits and downloads; or resumes an interrupted download. */
-import { AuthError, ContractError, NotFoundError } from '#api/client/errors.ts';
+import { AuthError, ContractError, NotFoundError, RejectedError } from '#api/client/errors.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { ageText } from '#base/words/age-text.ts';
@@ -96,7 +96,8 @@ async function saved(saving: Saving): Promise<Saved> {
 async function savedById(saving: Saving, id: string): Promise<Saved> {
   const { context, of } = saving;
   const known = await openExport(of, id, context.signal).catch((error: unknown) => {
-    throw error instanceof NotFoundError
+    // A service may refuse an ID that is not in its form.
+    throw error instanceof NotFoundError || error instanceof RejectedError
       ? new CliError(`The service has no export "${id}". It may keep exports only for some time.`, [], {
           cause: error,
         })
