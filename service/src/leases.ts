@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { diskWords } from '#base/files/disk-words.ts';
 import { isAlive } from '#base/files/left-overs.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
+import { asDiskError, sqliteProblem } from '#base/files/sqlite.ts';
 import { requireSqlite } from './store/sqlite.ts';
 import { sameSecret } from './tokens.ts';
 
@@ -20,28 +22,34 @@ export const folderInUseExitCode = 3;
  * @throws FolderInUseError
  */
 export function holdFolder(folder: string): void {
+  const unusable = (why: string, cause: unknown) =>
+    new Error(`The folder ${folder} cannot be used: ${why}.`, { cause });
   try {
     makeFoldersSync(folder, 0o700);
   } catch (error) {
-    const isFile = existsSync(folder);
-    throw new Error(
-      `The folder ${folder} cannot be used: ${isFile ? 'a file has this name' : (diskWords(error) ?? String(error))}.`,
-      { cause: error },
-    );
+    throw unusable(existsSync(folder) ? 'a file has this name' : (diskWords(error) ?? String(error)), error);
   }
-  const { DatabaseSync } = requireSqlite('its lock');
-  const database = new DatabaseSync(path.join(folder, 'running.sqlite'));
+  const { DatabaseSync: Database } = requireSqlite('its lock');
+  const file = path.join(folder, 'running.sqlite');
+  let database: DatabaseSync | undefined;
   try {
+    database = new Database(file);
     database.exec('BEGIN EXCLUSIVE');
-    // The listener also keeps the database from being garbage collected, which would release the lock.
-    process.once('exit', () => database.close());
   } catch (error) {
-    database.close();
+    database?.close();
+    if (sqliteProblem(error) !== 'busy')
+      throw unusable(
+        diskWords(asDiskError(error, file)) ??
+          `running.sqlite: ${error instanceof Error ? error.message : String(error)}`,
+        error,
+      );
     throw new FolderInUseError(
       `Another process already serves ${folder}. End that one, or choose another folder.`,
       { cause: error },
     );
   }
+  // The listener also keeps the database from being garbage collected, which would release the lock.
+  process.once('exit', () => database.close());
 }
 
 /** Returns whether the process of any window with a lease file is alive. */

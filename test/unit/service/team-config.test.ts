@@ -1,7 +1,7 @@
 /** The configuration of a team's service: what is read, and where a mistake is said to be. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -163,6 +163,22 @@ suite('the configuration of a team’s service', () => {
     assert.throws(
       () => holdFolder(path.join(folder, 'password')),
       /password cannot be used: a file has this name\.$/,
+    );
+  });
+
+  test('is not taken for one that another process serves if its lock cannot be made', () => {
+    const [unwritable, damaged] = ['unwritable', 'damaged'].map((name) => path.join(folder, name));
+    assert.ok(unwritable !== undefined && damaged !== undefined);
+    mkdirSync(path.join(unwritable, 'running.sqlite'), { recursive: true });
+    assert.throws(
+      () => holdFolder(unwritable),
+      /unwritable cannot be used: you have no permission to write there\.$/,
+    );
+    mkdirSync(damaged);
+    writeFileSync(path.join(damaged, 'running.sqlite'), 'no database, but some other text');
+    assert.throws(
+      () => holdFolder(damaged),
+      /damaged cannot be used: running\.sqlite: file is not a database\.$/,
     );
   });
 });
