@@ -102,6 +102,7 @@ async function askTables(
   const together = await told(tables);
   if (together.status === 200) return holds;
   if (isUntold(together)) return unknown(statusSeen(together));
+  if (together.isMissing()) return differs(statusSeen(together));
   const refused: string[] = [];
   for (const table of tables) {
     const alone = await told([table]);

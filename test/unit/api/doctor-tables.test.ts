@@ -13,6 +13,7 @@ interface Tables {
   /** Tables that no query can read, and the status of such a query. */
   readonly unreadable?: readonly string[];
   readonly status?: number;
+  readonly code?: string;
   /** Whether one query may read several tables. */
   readonly hasUnions?: boolean;
 }
@@ -20,7 +21,7 @@ interface Tables {
 /** Returns the finding, and the SQL that was sent. */
 async function found(
   id: AssumptionId,
-  { listed, unreadable = [], status = 400, hasUnions = true }: Tables,
+  { listed, unreadable = [], status = 400, code = 'QUERY_FAILED', hasUnions = true }: Tables,
 ): Promise<{ readonly finding: Found; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const answer = (code: number, body: object) => ({ status: code, headers: {}, body: JSON.stringify(body) });
@@ -44,7 +45,7 @@ async function found(
       const isRefused =
         (!hasUnions && sql.includes('UNION')) || unreadable.some((name) => sql.includes(name));
       return Promise.resolve(
-        isRefused ? answer(status, { code: 'QUERY_FAILED', message: 'no' }) : answer(200, { rows: [[1]] }),
+        isRefused ? answer(status, { code, message: 'no' }) : answer(200, { rows: [[1]] }),
       );
     },
   });
@@ -116,6 +117,16 @@ suite('the tables of records', () => {
       verdict: 'differs',
       seen: { kind: 'tables', request, tables: ['authenticators'] },
     });
+  });
+
+  test('are not blamed where a service runs no queries', async () => {
+    const { finding, asked } = await found('records-by-id', {
+      listed: { [identityModel]: undefined },
+      unreadable: ['accounts'],
+      status: 404,
+      code: 'NOT_FOUND',
+    });
+    assert.deepEqual([finding.seen.kind, asked.length], ['status', 1]);
   });
 
   test('are asked alone where a service has no unions', async () => {
