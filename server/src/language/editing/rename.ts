@@ -136,7 +136,7 @@ function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
 }
 
 /** Returns why the symbol cannot be renamed, or undefined if it can. */
-export function renameObstacle(symbol: SymbolAt | undefined): string | undefined {
+export function renameObstacle(symbol: Pick<SymbolAt, 'kind' | 'name'> | undefined): string | undefined {
   if (symbol === undefined) {
     return t(
       'Nothing here can be renamed. Only a WITH table, an alias, an output column or a parameter can.',
@@ -153,21 +153,18 @@ export function rename(
   newName: string,
   context: NameContext,
 ): RenameResult {
-  const symbol = symbolAt(lexed, offset, context);
-  const obstacle = renameObstacle(symbol);
-  if (symbol === undefined || obstacle !== undefined) {
-    return refused(obstacle ?? '');
-  }
-  if (symbol.kind === 'parameter') {
-    return renameParameter(lexed, symbol, newName);
-  }
-  const written = readNewName(newName, symbol.kind);
-  if (written.name === undefined) {
-    return refused(written.reason);
+  const parameter = parameterAt(lexed, offset);
+  if (parameter !== undefined) {
+    return renameParameter(lexed, parameter, newName);
   }
   const found = findDefinition(lexed, offset, context);
-  return found === undefined
-    ? refused(renameObstacle(undefined) ?? '')
+  const obstacle = renameObstacle(found?.definition);
+  if (found === undefined || obstacle !== undefined) {
+    return refused(obstacle ?? '');
+  }
+  const written = readNewName(newName, found.definition.kind);
+  return written.name === undefined
+    ? refused(written.reason)
     : renameFound(lexed, found, newName.trim(), written.name, context);
 }
 
@@ -250,6 +247,9 @@ function renameFound(
   const { code } = lexed;
   if (newName === definition.name && newText === code.textOf(definition.token)) {
     return { kind: 'changes', changes: [] };
+  }
+  if (bindings.isIncomplete) {
+    return refused(t('The statement has too many names and columns to find every use of this one.'));
   }
   const doubt = findDoubt(code, bindings, definition, tokens);
   if (doubt !== undefined) {

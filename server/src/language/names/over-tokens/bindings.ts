@@ -53,6 +53,8 @@ export interface Bindings {
   readonly mentioned: ReadonlySet<number>;
   /** Token indexes of ambiguous or uncertain names. */
   readonly unsure: ReadonlySet<number>;
+  /** Whether there are too many names and columns, so that some names were not looked up. */
+  readonly isIncomplete: boolean;
   /** Groups of definitions whose names must be unique. */
   readonly groups: readonly (readonly Definition[])[];
   columnsOf(relation: OutlineRelation): Columns;
@@ -149,6 +151,8 @@ class Binder {
   readonly #relationColumns = new Map<OutlineRelation, Columns>();
   readonly #tableColumns = new Map<readonly CatalogueColumn[], readonly BoundColumn[]>();
   readonly #queryColumns = new Map<OutlineQuery, Columns>();
+  readonly #scopes = new Map<OutlineSelect, Scope>();
+  readonly #byName = new Map<readonly BoundColumn[], ReadonlyMap<string, BoundColumn>>();
   #typeDepth = 0;
 
   constructor(code: TokenList, span: StatementSpan, outline: Outline, context: NameContext) {
@@ -184,6 +188,7 @@ class Binder {
       references: this.#references,
       mentioned: this.#mentioned,
       unsure: this.#unsure,
+      isIncomplete: this.#limit.problem !== undefined,
       groups: this.#groups,
       columnsOf: (relation) => named(this.columnsOf(relation)),
       outputsOf: (query) => named(this.#outputsOf(query)),
@@ -388,8 +393,8 @@ class Binder {
   }
 
   #mention(mention: Mention, select: OutlineSelect): void {
-    if (!this.#limit.compares(() => this.#sizeAround(select))) {
-      return;
+    for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
+      if (!this.#limit.compares(() => 1) || this.#scopeOf(at) === undefined) return;
     }
     const [first = -1, second] = mention.tokens;
     const name = nameAt(this.#code, first) ?? '';
@@ -410,26 +415,50 @@ class Binder {
     }
   }
 
-  /** Returns the number of names that a name is compared with in this SELECT. */
-  #sizeAround(select: OutlineSelect): number {
-    let size = select.outputs.length;
-    for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
-      size += at.relations.reduce((sum, relation) => sum + 1 + this.columnsOf(relation).list.length, 0);
+  /** Reads the names in a SELECT once for all that are looked up there; undefined if there are too many. */
+  #scopeOf(select: OutlineSelect): Scope | undefined {
+    const known = this.#scopes.get(select);
+    if (known !== undefined) return known;
+    const { outputs, relations } = select;
+    const columns = relations.map((relation) => this.columnsOf(relation));
+    const size = columns.reduce((sum, { list }) => sum + 1 + list.length, outputs.length);
+    if (!this.#limit.compares(() => size)) return undefined;
+    const scope: Scope = { outputs: new Map(), relations: new Map(), columns: new Map(), isOpen: false };
+    for (const { definition } of outputs) addFirst(scope.outputs, definition?.name, definition);
+    for (const [index, relation] of relations.entries()) {
+      addFirst(scope.relations, relation.definition?.name, relation);
+      if (relation.isOnlyQualified === true) continue;
+      const { list = [], isOpen = false } = columns[index] ?? {};
+      scope.isOpen ||= isOpen;
+      for (const column of list) {
+        const before = scope.columns.get(column.name);
+        if (before === undefined) scope.columns.set(column.name, { column, isRepeated: false });
+        else before.isRepeated = true;
+      }
     }
-    return size;
+    this.#scopes.set(select, scope);
+    return scope;
+  }
+
+  #columnNamed(list: readonly BoundColumn[], name: string | undefined): BoundColumn | undefined {
+    let byName = this.#byName.get(list);
+    if (byName === undefined) {
+      const made = new Map<string, BoundColumn>();
+      for (const column of list) addFirst(made, column.name, column);
+      this.#byName.set(list, (byName = made));
+    }
+    return name === undefined ? undefined : byName.get(name);
   }
 
   #qualified(first: number, name: string, second: number | undefined, select: OutlineSelect): void {
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
-      const relation = at.relations.find(({ definition }) => definition?.name === name);
+      const relation = this.#scopeOf(at)?.relations.get(name);
       if (relation?.definition === undefined) {
         continue;
       }
       this.#references.set(first, relation.definition);
       if (second !== undefined) {
-        const columns = this.columnsOf(relation);
-        const wanted = nameAt(this.#code, second);
-        const column = columns.list.find((each) => each.name === wanted);
+        const column = this.#columnNamed(this.columnsOf(relation).list, nameAt(this.#code, second));
         if (column?.definition !== undefined) {
           this.#references.set(second, column.definition);
         }
@@ -439,28 +468,25 @@ class Binder {
   }
 
   #bare(token: number, name: string, { clause }: Mention, select: OutlineSelect): void {
-    const output = select.outputs.find(({ definition }) => definition?.name === name)?.definition;
+    const output = this.#scopeOf(select)?.outputs.get(name);
     const sides = select.outputs.length === 0 ? this.outputsBefore(select) : undefined;
-    const ofSides = sides?.list.find((column) => column.name === name)?.definition;
+    const ofSides = sides && this.#columnNamed(sides.list, name)?.definition;
     if (clause === 'order' && (output ?? ofSides) !== undefined && output?.token !== token) {
       this.#refer(token, output ?? ofSides);
       return;
     }
     let isUnsure = false;
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
-      const columns = at.relations
-        .filter(({ isOnlyQualified }) => isOnlyQualified !== true)
-        .map((relation) => this.columnsOf(relation));
-      const matches = columns.flatMap(({ list }) => list.filter((column) => column.name === name));
-      const [match] = matches;
+      const scope = this.#scopeOf(at);
+      const match = scope?.columns.get(name);
       if (match !== undefined) {
-        this.#refer(token, match.definition);
-        if (isUnsure || matches.length > 1) {
+        this.#refer(token, match.column.definition);
+        if (isUnsure || match.isRepeated) {
           this.#unsure.add(token);
         }
         return;
       }
-      isUnsure ||= columns.some(({ isOpen }) => isOpen);
+      isUnsure ||= scope?.isOpen === true;
       if (at === select && clause === 'group' && output !== undefined && output.aliasBehind === undefined) {
         this.#refer(token, output);
         if (isUnsure) {
@@ -468,7 +494,7 @@ class Binder {
         }
         return;
       }
-      const row = at.relations.find(({ definition }) => definition?.name === name)?.definition;
+      const row = scope?.relations.get(name)?.definition;
       if (row !== undefined) {
         this.#refer(token, row);
         if (isUnsure) {
@@ -494,6 +520,19 @@ class Binder {
       this.#references.set(token, definition);
     }
   }
+}
+
+/** The names in one SELECT: of several with one name, the first. */
+interface Scope {
+  readonly outputs: Map<string, Definition>;
+  readonly relations: Map<string, OutlineRelation>;
+  readonly columns: Map<string, { readonly column: BoundColumn; isRepeated: boolean }>;
+  /** Whether there may be more, unknown columns. */
+  isOpen: boolean;
+}
+
+function addFirst<Value>(to: Map<string, Value>, name: string | undefined, value: Value | undefined): void {
+  if (name !== undefined && value !== undefined && !to.has(name)) to.set(name, value);
 }
 
 /** USING and NATURAL merge columns, so each of them counts only once. */

@@ -338,3 +338,22 @@ describe('a name that is a key, a tag or syntax', () => {
     }
   });
 });
+
+describe('a statement of many joins', () => {
+  /** @param columns how many columns each joined table has */
+  const joined = (count: number, columns: number) => {
+    const list = Array.from({ length: columns }, (_, index) => `${index} AS c${index}`).join(', ');
+    const joins = Array.from({ length: count }, (_, index) => `JOIN t j${index} ON j${index}.c0 = w.k`);
+    return `WITH t AS (SELECT ${list}), w AS (SELECT 1 AS k|)\nSELECT w.k FROM w\n${joins.join('\n')}`;
+  };
+
+  it('is renamed in every place', () => {
+    const text = joined(2_000, 12);
+    const expected = text.replace('|', '').replaceAll(/\bk\b/g, 'fresh');
+    assert.equal(renamed(text, 'fresh', known), expected);
+  });
+
+  it('is not renamed where some names were not looked up', () => {
+    assert.match(renamed(joined(1_300, 1_600), 'fresh', known), /^refused: The statement has too many names/);
+  });
+});
