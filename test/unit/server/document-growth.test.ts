@@ -10,6 +10,7 @@ import { startCounting } from '../../helpers/count-steps.ts';
 const counter = startCounting('/server/src/');
 const { Analyser } = await import('#server/language/checks/analyser.ts');
 const { shownFindings } = await import('#server/language/checks/shown-findings.ts');
+const { parametersOf } = await import('#server/language/checks/parameters/inferred-parameters.ts');
 const { rename } = await import('#server/language/editing/rename.ts');
 const { lex } = await import('#server/language/text/lexer/lex.ts');
 const { ServerParser } = await import('#server/parser/server-parser.ts');
@@ -72,6 +73,23 @@ describe('the analysis of a document', () => {
       if (isSteep(steps)) steep.push(`${name}: ${steps.join(', ')}: ${counter.most().join(', ')}`);
     }
     assert.deepEqual(steep, []);
+  });
+});
+
+describe('the types of parameters', () => {
+  it('take steps in proportion to their number', async () => {
+    const context = { catalogue: goldenCatalogue, model: 'platform_identity' };
+    const steps: number[] = [];
+    for (const size of sizes) {
+      const text = `SELECT ${Array.from({ length: size / 8 }, (_, n) => `:p${n}`).join(', ')}`;
+      const analysis = await new Analyser(parser).analyse(text, { isSavedQuery: false, ...context });
+      const [statement] = analysis?.statements ?? [];
+      assert.ok(statement !== undefined);
+      counter.take();
+      assert.equal(parametersOf(statement, context).length, statement.placeholders.length);
+      steps.push(counter.take());
+    }
+    assert.ok(!isSteep(steps), steps.join(', '));
   });
 });
 

@@ -11,15 +11,18 @@ import { parameterTypes } from './parameters.ts';
  * uses expect incompatible types has no type.
  */
 export function parametersOf(statement: AnalysedStatement, names: NameContext): readonly ParameterInfo[] {
-  const { start, placeholders } = statement;
-  const uses = namesOf(statement, names)?.parameters ?? [];
-  return [...new Set(placeholders.map(({ name }) => name))].map((name) => {
-    const places = new Set(placeholders.filter((use) => use.name === name).map((use) => use.start - start));
-    const own = uses.filter((use) => places.has(use.start));
+  const { start, placeholders, types } = statement;
+  const nameAt = new Map(placeholders.map((use) => [use.start - start, use.name]));
+  const nameOf = (use: { readonly start: number }): string | undefined => nameAt.get(use.start);
+  // Looked up by name: a text may have thousands of parameters.
+  const uses = Map.groupBy(namesOf(statement, names)?.parameters ?? [], nameOf);
+  const typedUses = Map.groupBy(types?.parameters ?? [], nameOf);
+  return [...new Set(nameAt.values())].map((name) => {
+    const own = uses.get(name) ?? [];
     const cast = own.filter((use) => use.type !== undefined && use.comparedWith === undefined);
     const typed = cast.length > 0 ? cast : own;
     const named = typed.flatMap(({ type }) => type ?? []);
-    const type = commonType(cast.length > 0 ? named : [...named, ...typesByUse(statement, places)]);
+    const type = commonType(cast.length > 0 ? named : [...named, ...typesByUse(typedUses.get(name) ?? [])]);
     const { comparedWith } = own.find((use) => use.comparedWith !== undefined) ?? {};
     return {
       name,
@@ -31,9 +34,9 @@ export function parametersOf(statement: AnalysedStatement, names: NameContext): 
 }
 
 /** Returns the types inferred from surrounding expressions, such as function arguments, operands and CASE branches. */
-function typesByUse({ types }: AnalysedStatement, places: ReadonlySet<number>): readonly string[] {
-  return (types?.parameters ?? []).flatMap(({ start, type }) => {
-    const found = places.has(start) ? parameterTypeOf(type) : undefined;
+function typesByUse(uses: NonNullable<AnalysedStatement['types']>['parameters']): readonly string[] {
+  return uses.flatMap(({ type }) => {
+    const found = parameterTypeOf(type);
     return found === undefined || found.isList || !parameterTypes.includes(found.type) ? [] : found.type;
   });
 }
