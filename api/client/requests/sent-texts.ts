@@ -17,7 +17,7 @@ export const nothingSent: SentTexts = { texts: [], numbers: [], secrets: [] };
 
 /** @param credentials strings to hide besides the body, such as tokens. */
 export function sentIn(body: unknown, credentials: readonly string[]): SentTexts {
-  const secrets = credentials.flatMap((each) => [each, formEncoded(each)]).filter((each) => each !== '');
+  const secrets = credentials.filter((each) => each !== '').flatMap((each) => [...spellingsOf(each)]);
   const members = isObject(body) ? [body['query_string'], body['parameters']] : [];
   const leaves = members.flatMap(leavesOf);
   return {
@@ -31,6 +31,21 @@ export const secretsOf = ({ secrets }: SentTexts): SentTexts => ({ texts: secret
 
 /** As in the body of a form, and in HTTP Basic (RFC 6749 section 2.3.1). */
 export const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+
+/** As services, gateways and their pages of errors repeat a text: in addresses, JSON, HTML and headers. */
+function spellingsOf(text: string): ReadonlySet<string> {
+  const inAddresses = [formEncoded(text), encodeURIComponent(text.toWellFormed())];
+  const bytes = Buffer.from(text);
+  return new Set([
+    text,
+    ...inAddresses,
+    ...inAddresses.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
+    JSON.stringify(text).slice(1, -1),
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+  ]);
+}
 
 /** Replaces a string from the request. */
 const hidden = '[…]';

@@ -10,6 +10,7 @@ import {
   TransportError,
 } from '#api/client/errors.ts';
 import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
+import { sentIn, withoutSent } from '#api/client/requests/sent-texts.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { failure, secret, token, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
@@ -113,6 +114,23 @@ suite('a credential that is repeated in an answer is in no part of the error', (
             (_, response) => sendJson(response, status, body),
           );
     });
+
+  test('in the spelling of an address, of JSON, HTML or a header', () => {
+    const word = 'p&<"ä +/x1';
+    const inAddress = encodeURIComponent(word);
+    const spellings = [
+      inAddress,
+      inAddress.replaceAll(/%../g, (code) => code.toLowerCase()),
+      'p&amp;&lt;&quot;ä +/x1',
+      JSON.stringify(word).slice(1, -1),
+      Buffer.from(word).toString('base64'),
+      Buffer.from(word).toString('base64url'),
+    ];
+    for (const spelling of spellings) {
+      const { message } = withoutSent({ code: 'X', message: `got ${spelling}.` }, sentIn({}, [word]));
+      assert.match(message, /^got \[…\]=*\.$/);
+    }
+  });
 
   test('and a value that was sent is not passed on as a code', async () => {
     const value = 'ada@corp.example';
