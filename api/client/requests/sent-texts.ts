@@ -42,7 +42,7 @@ function spellingsOf(text: string): ReadonlySet<string> {
     ...inAddresses.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
     JSON.stringify(text).slice(1, -1),
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64').replace(/={1,2}$/, ''),
     bytes.toString('base64url'),
   ]);
 }

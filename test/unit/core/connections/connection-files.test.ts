@@ -124,7 +124,7 @@ suite('its content', () => {
     const lines: readonly (readonly [string, number])[] = [
       ['[\n  {"name": "A",}\n]', 2],
       ['[\n  // mine\n]', 2],
-      ['[{\n"name": "A"\n', 3],
+      ['[{\n"name": "A"\n', 2],
       ['[\n{"name": hush}]', 2],
       ['', 1],
     ];
