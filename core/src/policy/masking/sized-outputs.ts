@@ -10,13 +10,20 @@ import { expressionsIn } from './expression-origins.ts';
 export const columnsMax = 200;
 /** Maximum number of characters of a constant, and of the length of a type. */
 const constantMax = 200;
-/** A product has the digits of both factors. */
+/** A product has the digits of both factors, and a quotient as many as the divisor has. */
 const factorMax = 20;
+/** Maximum number of products and quotients in a query, since a column may hold each of them again. */
+const factorsMax = 10;
+/** Maximum number of characters of a pattern of `to_char`, one of which may write seven. */
+const patternMax = 40;
 
 /** Returns what makes such an output, in a query or an inner one; undefined if nothing does. */
 export function sizedOutputIn(query: Node): string | undefined {
   let found: string | undefined;
+  let factors = 0;
   walk({ query }, (kind, node) => {
+    if (kind === 'A_Expr' && growing.has(strings(node.name).at(-1) ?? '') && ++factors > factorsMax)
+      found ??= `more than ${factorsMax} products`;
     if (kind === 'ResTarget') found ??= sizedIn(node.val);
     // A row of VALUES.
     else if (kind === 'List') found ??= firstOf(list(node.items));
@@ -52,7 +59,9 @@ function sizedIn(expression: unknown): string | undefined {
       return isOfShortType(body.typeName) ? sizedIn(body.arg) : 'a type of any length';
     case 'FuncCall': {
       const name = strings(body.funcname).at(-1) ?? '';
-      return smallFunctions.has(name) ? firstOf(list(body.args)) : `${name}()`;
+      return smallFunctions.has(name) && isSmallCall(name, list(body.args))
+        ? firstOf(list(body.args))
+        : `${name}()`;
     }
     default:
       return ofParts.has(kind) ? firstOf(expressionsIn(body)) : kind;
@@ -95,13 +104,29 @@ const ofParts = words(
   'ColumnRef SQLValueFunction GroupingFunc BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr CollateClause NamedArgExpr A_Indirection A_Indices A_Star String List',
 );
 
-const smallOperators = words('+ - / % = <> != < > <= >= -> ->> #> #>> ~ ~* !~ !~* @> <@ ? & |');
+const growing = words('* /');
+const smallOperators = words('+ - % = <> != < > <= >= -> ->> #> #>> ~ ~* !~ !~* @> <@ ? & |');
 
 /** Besides operators, such an expression is a test, or NULLIF. */
 function isSmall({ kind, name, lexpr, rexpr }: Node): boolean {
   const operator = strings(name).at(-1) ?? '';
   if (kind !== 'AEXPR_OP' || smallOperators.has(operator)) return true;
-  return operator === '*' && [lexpr, rexpr].some((factor) => isShort(factor, factorMax));
+  return growing.has(operator) && (isFactor(rexpr) || (operator === '*' && isFactor(lexpr)));
+}
+
+/** A short constant, or a count, which may be NULL in place of zero. */
+function isFactor(expression: unknown): boolean {
+  const { kind, body } = named(expression) ?? {};
+  if (kind === 'A_Expr' && body?.kind === 'AEXPR_NULLIF') return isFactor(body.lexpr);
+  return kind === 'FuncCall' ? strings(body?.funcname).at(-1) === 'count' : isShort(expression, factorMax);
+}
+
+/** Whether a further argument does not choose the size: the places of a number, or a pattern. */
+function isSmallCall(name: string, [, chosen]: readonly unknown[]): boolean {
+  if (name === 'to_char') return isShort(chosen, patternMax);
+  if (chosen === undefined || (name !== 'round' && name !== 'trunc')) return true;
+  const constant = constantOf(chosen);
+  return constant?.kind === 'number' && Number(constant.value) <= constantMax;
 }
 
 /** Whether it is a constant that stays short, also as a number: `1e100000` has as many digits. */

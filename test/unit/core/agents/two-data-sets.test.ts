@@ -154,6 +154,28 @@ describe('two services that differ only in sensitive values', () => {
       });
   });
 
+  it('answer nothing beside numbers and patterns that grow by what the query says', async () => {
+    const small = `0.${'0'.repeat(190)}1`;
+    const grown = [
+      'round(1.0, 16000)',
+      'trunc(1.0, 16000)',
+      `(SELECT 1${' / c'.repeat(500)} FROM (SELECT ${small} AS c) s)`,
+      `1.0${' * 1.123456789012345678'.repeat(500)}`,
+      `1${' / 0.00000000000000001'.repeat(500)}`,
+      `to_char(current_date, '${'J'.repeat(199)}')`,
+      `to_char(current_date, p)`,
+    ];
+    for (const value of grown) {
+      const copies = Array.from({ length: 60 }, () => 'v').join(', ');
+      const sql = `SELECT email, ${copies} FROM accounts, (SELECT ${value} AS v FROM (SELECT '${'J'.repeat(199)}' AS p) t) s LIMIT 5`;
+      const answer = await compare('run_query', { sql });
+      assert.equal(answer.code, 'sensitive-column', value.slice(0, 60));
+    }
+    const usual =
+      "SELECT email, round(1.0 * 100 / NULLIF(count(*) OVER (), 0), 2), to_char(current_date, 'YYYY-MM-DD'), trunc(1.55, 1) FROM accounts LIMIT 5";
+    assert.equal((await compare('run_query', { sql: usual })).status, 'complete');
+  });
+
   it('answer alike beside rows that fill a result up to a limit of the service', async () => {
     for (const limit of [resultCharsMax, countedCharsMax])
       for (const column of ['email', 'display_name']) {
