@@ -5,6 +5,7 @@
 
 export interface Contributions {
   readonly commands?: Readonly<Record<string, CommandContribution>>;
+  readonly submenus?: Readonly<Record<string, SubmenuContribution>>;
   readonly views?: Readonly<Record<string, ViewContribution>>;
   readonly settings?: Readonly<Record<string, SettingContribution>>;
   /** Different defaults for settings of the editor itself, in all languages. */
@@ -79,9 +80,18 @@ export interface MenuPlace {
     | 'testing/item/context'
     | 'testing/message/content'
     | 'testing/message/context'
-    | 'webview/context';
-  readonly when: string;
+    | 'webview/context'
+    | SubmenuContribution['id'];
+  /** Omit in a submenu, whose own place has one. */
+  readonly when?: string;
   readonly group: string;
+}
+
+/** A menu inside another one, for commands that name it as their place. */
+export interface SubmenuContribution {
+  readonly id: `identityQueries.menu.${string}`;
+  readonly label: string;
+  readonly menus: readonly MenuPlace[];
 }
 
 export interface KeyBinding {

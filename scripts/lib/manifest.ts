@@ -6,6 +6,7 @@ import {
   type SettingContribution,
   type SettingSchema,
   type ShownCommand,
+  type SubmenuContribution,
   type ViewContribution,
 } from '#client/contribution-types.ts';
 
@@ -25,6 +26,7 @@ export interface Manifest {
 export function manifestOf(features: readonly Contributions[]): Manifest {
   const texts = new Texts();
   const commands = valuesOf(features.map((feature) => feature.commands)).filter(isShown);
+  const submenus = valuesOf(features.map((feature) => feature.submenus));
   const views = valuesOf(features.map((feature) => feature.views));
   const settings = valuesOf(features.map((feature) => feature.settings)).sort((one, other) =>
     one.name.localeCompare(other.name, 'en'),
@@ -57,7 +59,11 @@ export function manifestOf(features: readonly Contributions[]): Manifest {
       })),
     ),
     commands: commands.map((command) => commandOf(command, texts)),
-    menus: menusOf(commands),
+    submenus: submenus.map(({ id, label }) => ({
+      id,
+      label: texts.key(`menu.${id.slice(`${prefix}menu.`.length)}`, label),
+    })),
+    menus: menusOf(commands, submenus),
     keybindings: commands.flatMap(({ id, keys }) => (keys ?? []).map((key) => ({ command: id, ...key }))),
     configuration: topicsOf(settings).map(({ title, key, settings: ofTopic }, order) => ({
       title: texts.key(`settings.${key}`, title),
@@ -260,17 +266,18 @@ function viewOf(view: ViewContribution, texts: Texts) {
   };
 }
 
-function menusOf(commands: readonly ShownCommand[]) {
+function menusOf(commands: readonly ShownCommand[], submenus: readonly SubmenuContribution[]) {
   const palette = commands.flatMap(({ id, palette: when }) =>
     when === undefined ? [] : [{ command: id, when }],
   );
   const places = commands.flatMap(({ id, menus }) =>
     (menus ?? []).map((place) => ({ command: id, ...place })),
   );
+  const inside = submenus.flatMap(({ id, menus }) => menus.map((place) => ({ submenu: id, ...place })));
   return {
     commandPalette: palette,
     ...grouped(
-      places,
+      [...places, ...inside],
       (place) => place.in,
       ({ in: _, ...entry }) => entry,
     ),

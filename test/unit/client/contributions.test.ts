@@ -17,7 +17,13 @@ interface Manifest {
       readonly title: string;
       readonly shortTitle?: string;
     }[];
-    readonly menus: Readonly<Record<string, readonly { readonly command: string; readonly when?: string }[]>>;
+    readonly menus: Readonly<
+      Record<
+        string,
+        readonly { readonly command: string; readonly submenu?: string; readonly when?: string }[]
+      >
+    >;
+    readonly submenus: readonly { readonly id: string }[];
     readonly keybindings: readonly {
       readonly command: string;
       readonly when?: string;
@@ -140,7 +146,7 @@ suite('contributions', () => {
   });
 
   test('there are no more commands than these, and no command stands in for another', () => {
-    assert.ok(contributes.commands.length <= 134, String(contributes.commands.length));
+    assert.ok(contributes.commands.length <= 142, String(contributes.commands.length));
     assert.equal(contributes.commands.length, shownCommands().length);
   });
 
@@ -213,14 +219,33 @@ suite('contributions', () => {
   test('menus and keys name commands that exist', () => {
     const known = new Set<string>(Object.values(commands));
     const entries = Object.values(contributes.menus).flat();
-    const named = [...entries, ...contributes.keybindings].map((each) => each.command);
+    const named = [...entries.filter(({ submenu }) => submenu === undefined), ...contributes.keybindings].map(
+      (each) => each.command,
+    );
     assert.deepEqual(
       named.filter((id) => !known.has(id)),
       [],
     );
+    // A submenu has a place and entries.
+    const submenus = sorted(contributes.submenus.map(({ id }) => id));
+    assert.deepEqual(sorted(entries.flatMap(({ submenu }) => submenu ?? [])), submenus);
+    assert.deepEqual(
+      submenus.filter((id) => (contributes.menus[id] ?? []).length < 2),
+      [],
+    );
   });
 
-  test('the menu of a cell has records only where there is one, and the keys of the rows', () => {
+  test('beside both texts of a conflict, each way out of it is one click', () => {
+    const beside = (contributes.menus['editor/title'] ?? []).filter(
+      ({ when = '' }) => when === 'resource in identityQueries.conflictedQueries && isInDiffEditor',
+    );
+    assert.deepEqual(
+      beside.map(({ command }) => command.replace('identityQueries.conflict.', '')),
+      ['saveMine', 'takeTheirs', 'merge'],
+    );
+  });
+
+  test('the menu of a cell has records only where there is one, copies in a submenu, and the keys of the rows', () => {
     const cells = contributes.menus['webview/context'] ?? [];
     const ofRecords = cells.filter(({ command }) =>
       ['identityQueries.record.openSelected', 'identityQueries.changes.make'].includes(command),
@@ -228,6 +253,9 @@ suite('contributions', () => {
     assert.equal(ofRecords.length, 2);
     assert.ok(ofRecords.every(({ when = '' }) => when.startsWith('hasRecord && ')));
     assert.ok(cells.length <= 13, `${cells.length} entries`);
+    const inside = contributes.menus['identityQueries.menu.copyAs'] ?? [];
+    assert.ok(inside.every(({ command }) => command.startsWith('identityQueries.results.copy')));
+    assert.equal(inside.length, 6);
     const keyOf = (name: string) =>
       contributes.keybindings.find(({ command }) => command === `identityQueries.results.${name}`)?.key;
     assert.deepEqual(

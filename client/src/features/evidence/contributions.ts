@@ -7,7 +7,7 @@ export const commands = {
     id: 'identityQueries.results.copyEvidence',
     title: 'Copy as Evidence',
     palette: 'identityQueries.hasResults',
-    menus: overRows('2_evidence@1'),
+    menus: [...overRows('2_evidence@1'), { in: 'identityQueries.menu.copyAs', group: '2_evidence@1' }],
   },
   evidenceVerify: {
     id: 'identityQueries.evidence.verify',

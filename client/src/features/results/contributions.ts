@@ -40,12 +40,41 @@ export const commands = {
     menus: [onCells('1_copy@2')],
     keys: [{ key: 'ctrl+shift+c', mac: 'cmd+shift+c', when: rowsOwnKeys }],
   },
-  /** Asks for the format, unless it is the argument. */
+  /** Asks for the format. */
   resultsCopyAs: {
     id: 'identityQueries.results.copyAs',
     title: 'Copy As (CSV, JSON, Markdown, SQL)...',
     palette: 'identityQueries.hasResults',
-    menus: [onCells('1_copy@3')],
+  },
+  resultsCopyAsCsv: {
+    id: 'identityQueries.results.copyAsCsv',
+    title: 'Copy as CSV',
+    palette: 'false',
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@1' }],
+  },
+  resultsCopyAsJson: {
+    id: 'identityQueries.results.copyAsJson',
+    title: 'Copy as JSON',
+    palette: 'false',
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@2' }],
+  },
+  resultsCopyAsMarkdown: {
+    id: 'identityQueries.results.copyAsMarkdown',
+    title: 'Copy as Markdown Table',
+    palette: 'false',
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@3' }],
+  },
+  resultsCopyAsInList: {
+    id: 'identityQueries.results.copyAsInList',
+    title: 'Copy as SQL IN List',
+    palette: 'false',
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@4' }],
+  },
+  resultsCopyAsInsert: {
+    id: 'identityQueries.results.copyAsInsert',
+    title: 'Copy as SQL INSERT',
+    palette: 'false',
+    menus: [{ in: 'identityQueries.menu.copyAs', group: '1_format@5' }],
   },
   /** Available in queries and in records opened from rows; on the rows page, the same key returns to the query. */
   resultsFocusRows: {
@@ -135,6 +164,14 @@ export const commands = {
   resultsAddWhere: { id: '_identityQueries.results.addWhere' },
   resultsAddOrderBy: { id: '_identityQueries.results.addOrderBy' },
 } as const satisfies Contributions['commands'];
+
+export const submenus = {
+  copyAs: {
+    id: 'identityQueries.menu.copyAs',
+    label: 'Copy As',
+    menus: [onCells('1_copy@3')],
+  },
+} as const satisfies Contributions['submenus'];
 
 export const views = {
   results: {

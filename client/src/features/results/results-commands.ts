@@ -18,7 +18,6 @@ import {
 } from '#client/ui/arguments.ts';
 import { chooseCommand } from '#client/ui/choose-command.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
-import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { formatChoices } from '#core/rows/files/file-formats.ts';
 import type { CopyFormat } from '#core/rows/files/text-writer.ts';
@@ -46,13 +45,12 @@ export interface ResultsCommandsDependencies {
 
 /** Formats of **Copy As**, and whether the names of the columns belong to them. */
 const copies = [
-  ['csv', 'CSV', true],
-  ['json', 'JSON', true],
-  ['markdown', vscode.l10n.t('Markdown Table'), true],
-  ['in-list', vscode.l10n.t('SQL IN List'), false],
-  ['insert', 'SQL INSERT', false],
+  [commands.resultsCopyAsCsv, 'CSV', 'csv', true],
+  [commands.resultsCopyAsJson, 'JSON', 'json', true],
+  [commands.resultsCopyAsMarkdown, vscode.l10n.t('Markdown Table'), 'markdown', true],
+  [commands.resultsCopyAsInList, vscode.l10n.t('SQL IN List'), 'in-list', false],
+  [commands.resultsCopyAsInsert, 'SQL INSERT', 'insert', false],
 ] as const;
-const copyFormat = given(oneOf(copies.map(([format]) => format)));
 
 const tools: readonly (readonly [CommandId, PanelTool])[] = [
   [commands.resultsFind, 'find'],
@@ -91,14 +89,12 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
   };
   on(commands.resultsCopy, [], () => copy('tsv', false));
   on(commands.resultsCopyWithHeaders, [], () => copy('tsv', true));
-  on(commands.resultsCopyAs, [copyFormat], async (asked) => {
+  on(commands.resultsCopyAs, [], () => {
     shownRows();
-    const items = copies.map(([format, label, withHeaders]) => ({ label, format, withHeaders }));
-    const chosen =
-      items.find(({ format }) => format === asked) ??
-      (await showQuickPick(items, { title: vscode.l10n.t('Copy As') }));
-    if (chosen !== undefined) await copy(chosen.format, chosen.withHeaders);
+    const choices = copies.map(([command, label]) => ({ command, label }));
+    return chooseCommand(vscode.l10n.t('Copy As'), choices);
   });
+  for (const [id, , format, withHeaders] of copies) on(id, [], () => copy(format, withHeaders));
   const showTool = async (result: Result, tool: PanelTool) => {
     await deps.focusRows(result.key);
     activePanel().showTool(tool);

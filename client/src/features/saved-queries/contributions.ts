@@ -140,13 +140,53 @@ export const commands = {
     icon: '$(git-merge)',
     palette: 'resource in identityQueries.conflictedQueries',
     menus: [
-      { in: 'editor/title', when: 'resource in identityQueries.conflictedQueries', group: 'navigation@-1' },
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && !isInDiffEditor',
+        group: 'navigation@-1',
+      },
     ],
   },
   conflictCompare: { id: '_identityQueries.conflict.compare' },
-  conflictSaveMine: { id: '_identityQueries.conflict.saveMine' },
-  conflictTakeTheirs: { id: '_identityQueries.conflict.takeTheirs' },
-  conflictMerge: { id: '_identityQueries.conflict.merge' },
+  conflictSaveMine: {
+    id: 'identityQueries.conflict.saveMine',
+    title: 'Save Mine over Theirs',
+    icon: '$(save)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
+        group: 'navigation@-2',
+      },
+    ],
+  },
+  conflictTakeTheirs: {
+    id: 'identityQueries.conflict.takeTheirs',
+    title: 'Take Theirs',
+    icon: '$(cloud-download)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
+        group: 'navigation@-3',
+      },
+    ],
+  },
+  conflictMerge: {
+    id: 'identityQueries.conflict.merge',
+    title: 'Merge with Theirs',
+    icon: '$(git-merge)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'editor/title',
+        when: 'resource in identityQueries.conflictedQueries && isInDiffEditor',
+        group: 'navigation@-4',
+      },
+    ],
+  },
   conflictNextMarker: {
     id: 'identityQueries.conflict.nextMarker',
     title: 'Go to Next Conflict Marker',
