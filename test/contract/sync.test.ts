@@ -303,7 +303,10 @@ describe('deleting', () => {
     clone.commit();
     clone.git('rm', '-q', 'queries/orphans.identity.sql', 'queries/orphans.identity.json');
     clone.commit();
-    assert.match((await expectCli(2, ['pull'])).stdout, /Orphans: deleted here/);
+    const left = await expectCli(2, ['pull']);
+    assert.match(left.stdout, /Orphans: deleted here/);
+    assert.match(left.stderr, /No file changed\. Decide on what is listed here/);
+    assert.doesNotMatch(left.stderr, /Up to date/);
     assert.match((await expectCli(2, ['push'])).stdout, /--delete "Orphans"/);
     await client.savedQueries.get(query.query_id);
     await expectCli(0, ['push', '--delete', 'Orphans']);

@@ -91,6 +91,7 @@ async function printPull(
   const brought = plan.items.filter(({ kind }) =>
     ['changedThere', 'newThere', 'merge', 'remove', 'linked'].includes(kind),
   );
+  const isOpen = left.length + leftOut.length > 0;
   if (json === true) {
     await writeJson(context.stdout, {
       written: written.map(shown),
@@ -106,7 +107,9 @@ async function printPull(
     await write(
       context.stderr,
       count === 0
-        ? 'Up to date.\n'
+        ? isOpen
+          ? 'No file changed. Decide on what is listed here, then pull again.\n'
+          : 'Up to date.\n'
         : changedFiles(count, {
             isNew: models === true || plan.items.some(({ kind }) => kind === 'newThere'),
           }),
@@ -117,7 +120,7 @@ async function printPull(
         `HEAD is detached: create a branch before you commit, with ${gitAdvice.createBranch('my-change').map(typedText).join(' ')}.\n`,
       );
   }
-  return left.length + leftOut.length > 0 ? syncExitCodes.changes : syncExitCodes.nothing;
+  return isOpen ? syncExitCodes.changes : syncExitCodes.nothing;
 }
 
 /** @param isNew whether some of the files may be new, so that `git diff` would not show them. */
