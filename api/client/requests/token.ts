@@ -315,7 +315,7 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
   }
   if (answer.status >= 300 && answer.status < 400) {
     throw new ContractError(
-      `${url.origin} responded with a redirect (${answer.status}), which is not followed, to protect the client secret. Set the token address to the real address where tokens are issued.`,
+      `${url.origin} responded with a redirect (${answer.status}), which is not followed, to protect the credentials. Set the token address to the real address where tokens are issued.`,
       { status: answer.status, requestId, request: asked.request },
     );
   }
