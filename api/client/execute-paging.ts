@@ -74,7 +74,7 @@ export function withHeaderTokens(others: Others, headers: IncomingHttpHeaders): 
 /** Returns headers that hold a token, such as `x-next-page-token`. */
 export function headerTokensOf(headers: IncomingHttpHeaders): readonly (readonly [string, string])[] {
   return Object.entries(headers).flatMap(([name, value]) =>
-    /(?:^|-)(?:next|continuation)/i.test(name) &&
+    /(?:^|-)(?:next|continuation)(?:-|$|_?(?:page|token|cursor))/i.test(name) &&
     typeof value === 'string' &&
     !/^(?:|0|true|false|no|yes|null|none)$/i.test(value)
       ? [[name, value] as const]

@@ -37,13 +37,16 @@ export function diskWords(error: unknown): string | undefined {
 }
 
 /**
- * Returns the failure of a write as one of its target: the draft beside it has another name, and an open file none. A
- * failure elsewhere stays as it is.
+ * Returns the failure of a write as one of its target: its folder may be missing, the draft beside it has another name,
+ * and an open file none. A failure elsewhere stays as it is.
+ * @param real where the target is, if it is a link.
  */
-export function asTargetError(error: unknown, target: string): unknown {
+export function asTargetError(error: unknown, target: string, real = target): unknown {
   const reason = error instanceof TargetError ? undefined : diskWords(error);
   const place = diskPath(error);
-  const isElsewhere = place !== undefined && path.dirname(place) !== path.dirname(target);
+  const folders = [path.dirname(target), path.dirname(real)];
+  const isElsewhere =
+    place !== undefined && !folders.includes(place) && !folders.includes(path.dirname(place));
   return reason === undefined || isElsewhere ? error : new TargetError(reason, target, { cause: error });
 }
 

@@ -77,9 +77,9 @@ export async function putInPlace(draft: string, target: string): Promise<void> {
 }
 
 /**
- * Syncs the folder, so that the new name is on disk too. Some systems cannot do this; the bytes are safe either way.
+ * Syncs the folder, so that a new name is on disk too. Some systems cannot do this; the bytes are safe either way.
  */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();

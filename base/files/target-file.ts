@@ -118,8 +118,10 @@ export async function saveFile<Outcome>(
   write: (draft: string) => Promise<Outcome>,
   options: WriteOptions = {},
 ): Promise<Outcome> {
+  let real = target;
   try {
     const place = await requireTarget(target);
+    if (place.kind === 'file') real = place.path;
     if (place.kind !== 'file') return await writeThrough(place, write, options);
     // In the same folder, since a rename across file systems would be a copy.
     const folder = path.dirname(place.path);
@@ -127,10 +129,10 @@ export async function saveFile<Outcome>(
       () => true,
       () => false,
     );
-    if (!isRoom) return await inOwnFolder(async (own) => await draftThen(own, place, write));
+    if (!isRoom) return await inOwnFolder(async (own) => await draftThen(own, place, ofOwnDraft(write)));
     return await draftThen(folder, place, write);
   } catch (error) {
-    throw asTargetError(error, target);
+    throw asTargetError(error, target, real);
   }
 }
 
@@ -147,6 +149,17 @@ async function draftThen<Outcome>(
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** A failure of a draft that is not beside its target is one of the draft. */
+function ofOwnDraft<Outcome>(write: (draft: string) => Promise<Outcome>): typeof write {
+  return async (draft) => {
+    try {
+      return await write(draft);
+    } catch (error) {
+      throw asTargetError(error, draft);
+    }
+  };
 }
 
 async function inOwnFolder<Outcome>(use: (folder: string) => Promise<Outcome>): Promise<Outcome> {
@@ -200,7 +213,7 @@ async function writeThrough<Outcome>(
   try {
     return await inOwnFolder(async (folder) => {
       const draft = path.join(folder, 'draft');
-      const outcome = await write(draft);
+      const outcome = await ofOwnDraft(write)(draft);
       await copyInto(draft, stream, options.signal);
       return outcome;
     });

@@ -15,12 +15,10 @@ export interface Streams {
  */
 export const exitCodes = { clean: 0, errorsFound: 1, badInput: 2 } as const;
 
-/** Writes, and waits for a slow reader, so that memory stays bounded. One that has ended is no failure (main.ts). */
+/** Writes, and waits for a slow reader, so that memory stays bounded. What cannot be written is told by main.ts. */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (stream.write(text)) return;
-  await once(stream, 'drain').catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
-  });
+  await once(stream, 'drain').catch(() => undefined);
 }
 
 /** Writes one machine-readable result. */

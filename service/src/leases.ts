@@ -1,6 +1,6 @@
 /** Shares one sandbox per folder between editor windows, as long as any of them is alive. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { diskWords } from '#base/files/disk-words.ts';
@@ -39,7 +39,8 @@ export function holdFolder(folder: string): void {
     database?.close();
     if (sqliteProblem(error) !== 'busy')
       throw unusable(
-        diskWords(asDiskError(error, file)) ??
+        (existsSync(file) && statSync(file).isDirectory() ? 'running.sqlite is a folder' : undefined) ??
+          diskWords(asDiskError(error, file)) ??
           `running.sqlite: ${error instanceof Error ? error.message : String(error)}`,
         error,
       );

@@ -309,7 +309,12 @@ main().catch((error: unknown) => {
   const isUsage = error instanceof UsageError || isOption;
   const message = error instanceof Error ? error.message : String(error);
   // Node.js adds how to write an argument that looks like an option, and there is none.
-  const reason = isOption ? `${message.replace(/\. To specify a positional [^]*$/, '')}.` : message;
+  const reason = isOption
+    ? `${message.replace(/(?:\. To specify a positional |\nTo specify an option argument )[^]*$/, '').replaceAll('\n', ' ')}.`.replace(
+        /\.\.$|\?\.$/,
+        (end) => end.slice(0, 1),
+      )
+    : message;
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   const said = terminalLine(
     isTaken

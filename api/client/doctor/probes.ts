@@ -3,6 +3,7 @@
  * individual members and reports what it found.
  */
 import type { AssumptionId } from '#api/contract/assumptions.ts';
+import { UserAbort } from '../errors.ts';
 import { memberOf, nobody, type Asking, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found } from './finding.ts';
@@ -86,8 +87,13 @@ function takes(path: string, ...methods: readonly string[]): (context: ProbeCont
 
 /** Returns whether the service lists a path's methods, tested on a path whose methods are specified. */
 export async function tellsMethods(ask: Asking): Promise<boolean> {
-  const { allow } = await ask.options('/v1/query/saved-queries');
-  return allow?.has('POST') === true;
+  try {
+    const { allow } = await ask.options('/v1/query/saved-queries');
+    return allow?.has('POST') === true;
+  } catch (error) {
+    if (error instanceof UserAbort) throw error;
+    return false; // one request without an answer must not keep the others from being judged
+  }
 }
 
 async function savedQueryList({ ask }: ProbeContext): Promise<Found> {

@@ -107,7 +107,7 @@ async function saveAs(
   request: SaveOptions['request'],
   target: string,
 ): Promise<void> {
-  await requireOwnTargets([target], [], context.cwd);
+  await requireOwnTargets([options.out ?? target], [], context.cwd);
   const { path: resolved } = await requireFolder(target);
   const { saveExportTo } = await import('../exports/save-export.ts');
   await withService(context, options, (service) =>

@@ -96,11 +96,15 @@ async function saved(saving: Saving): Promise<Saved> {
 async function savedById(saving: Saving, id: string): Promise<Saved> {
   const { context, of } = saving;
   const known = await openExport(of, id, context.signal).catch((error: unknown) => {
-    // A service may refuse an ID that is not in its form.
-    throw error instanceof NotFoundError || error instanceof RejectedError
-      ? new CliError(`The service has no export "${id}". It may keep exports only for some time.`, [], {
-          cause: error,
-        })
+    const isGone = error instanceof NotFoundError;
+    // A service may refuse an ID that is not in its form, or for a reason of its own.
+    const isRefused = error instanceof RejectedError && (error.status === 400 || error.status === 422);
+    throw isGone || isRefused
+      ? new CliError(
+          `The service has no export "${id}". It may keep exports only for some time.`,
+          isGone ? [] : [error.message],
+          { cause: error },
+        )
       : asCliError(context, id, error);
   });
   try {

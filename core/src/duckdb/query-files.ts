@@ -110,7 +110,7 @@ async function plainlyNamed(files: readonly GivenFile[], folder: string): Promis
 /** Returns a message of DuckDB with the names that the person gave. */
 function asGiven(message: string, named: readonly GivenFile[], files: readonly GivenFile[]): string {
   return named.reduce(
-    (words, { path: name }, at) => words.replaceAll(name, files[at]?.path ?? name),
+    (words, { path: name }, at) => words.replaceAll(name, () => files[at]?.path ?? name),
     message,
   );
 }

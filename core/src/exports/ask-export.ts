@@ -124,6 +124,7 @@ async function keepExport(
   return await store.put(key, (before) => ({
     ...before,
     ...key,
+    isTold: record.status === 'accepted' ? undefined : before?.isTold,
     connection: profile.name,
     context: record.context ?? before?.context ?? record.id,
     fileFormat: record.fileFormat ?? before?.fileFormat ?? 'csv',

@@ -44,8 +44,10 @@ export async function saveExport(
   target: string,
   saving: SaveOptions,
 ): Promise<number> {
+  let real = target;
   try {
     const place = await findTarget(target);
+    if (place.kind === 'file') real = place.path;
     if (place.kind === 'file') return await saveBeside(client, key, place.path, saving);
     const signal = AbortSignal.any([saving.signal, saving.closing].filter((each) => each !== undefined));
     return await saveFile(
@@ -55,7 +57,7 @@ export async function saveExport(
       { signal },
     );
   } catch (error) {
-    throw asTargetError(error, target);
+    throw asTargetError(error, target, real);
   }
 }
 

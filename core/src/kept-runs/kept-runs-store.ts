@@ -12,7 +12,7 @@ import { isMissingFile } from '#base/errors.ts';
 import { readBoundedText } from '#base/files/bounded-file.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { removeLeftOvers } from '#base/files/left-overs.ts';
-import { makePrivateFolder, putInPlace, writePrivateFile } from '#base/files/private-file.ts';
+import { makePrivateFolder, putInPlace, syncFolder, writePrivateFile } from '#base/files/private-file.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { ParameterField } from '../parameters/parameter-field.ts';
 import { nameKeyOf } from '../saved-queries/known-query.ts';
@@ -129,6 +129,7 @@ export class KeptRunsStore {
     const rows = path.join(folder, `${id}.rows`);
     await putInPlace(draft, rows);
     await writePrivateFile(path.join(folder, `${id}.json`), JSON.stringify(kept));
+    await syncFolder(folder);
     // Never the new one: after a clock that was ahead, it sorts before others.
     const others = (await idsIn(folder)).filter((each) => each !== id);
     for (const old of others.slice(0, Math.max(0, others.length + 1 - runs))) await forget(folder, old);

@@ -53,7 +53,7 @@ export class Amounts {
     const style = parts && this.#styles.get(parts.currency);
     if (parts === undefined || style === undefined) return undefined;
     const { currency, isNegative, digits, unclear } = parts;
-    const hasPoint = unclear === undefined ? undefined : isPoint(unclear, style);
+    const hasPoint = unclear === undefined ? undefined : isPoint(unclear, currency, style);
     if (!isConsistent(style) || (unclear !== undefined && hasPoint === undefined))
       return { currency, decimal: undefined };
     const places = hasPoint === true ? 3 : parts.places;
@@ -65,9 +65,10 @@ export class Amounts {
   /** Whether there are several currencies, or forms that contradict each other. */
   get areMixed(): boolean {
     if (this.#styles.size > 1) return true;
-    for (const style of this.#styles.values()) {
+    for (const [currency, style] of this.#styles) {
       if (!isConsistent(style)) return true;
-      for (const separator of style.unclear) if (isPoint(separator, style) === undefined) return true;
+      for (const separator of style.unclear)
+        if (isPoint(separator, currency, style) === undefined) return true;
     }
     return false;
   }
@@ -76,9 +77,17 @@ export class Amounts {
 const isConsistent = ({ points, groups }: Style): boolean =>
   points.size < 2 && [...points].every((point) => !groups.has(point));
 
-/** Returns undefined if no other amount tells. */
-function isPoint(separator: string, { points, groups, hasPlain }: Style): boolean | undefined {
+/** Yen, won and dong have no decimal places. */
+const withoutPlaces = /[¥￥円₩￦원₫]/u;
+
+/** Returns undefined if neither another amount nor the currency tells. */
+function isPoint(
+  separator: string,
+  currency: string,
+  { points, groups, hasPlain }: Style,
+): boolean | undefined {
   if (points.has(separator)) return true;
+  if (withoutPlaces.test(currency)) return false;
   return groups.has(separator) || points.size > 0 || hasPlain ? false : undefined;
 }
 
@@ -94,7 +103,7 @@ function partsOf(text: string): Parts | undefined {
   let before = text.slice(0, first);
   let amount = text.slice(first, end);
   // The point of an abbreviation such as `Rs.` belongs to the currency.
-  if (/(?:^|[^\p{L}])[.,]$/u.test(before)) {
+  if (/(?:^|[^\p{L}])[.,]$/u.test(before) && /^\d+$/.test(amount)) {
     amount = `0${before.slice(-1)}${amount}`;
     before = before.slice(0, -1);
   }

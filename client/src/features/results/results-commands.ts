@@ -6,16 +6,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
-import {
-  anything,
-  given,
-  instanceOf,
-  object,
-  oneOf,
-  optional,
-  recordOf,
-  unfit,
-} from '#client/ui/arguments.ts';
+import { anything, instanceOf, object, oneOf, optional, recordOf, unfit } from '#client/ui/arguments.ts';
 import { chooseCommand } from '#client/ui/choose-command.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -36,8 +27,8 @@ export interface ResultsCommandsDependencies {
   readonly texts: TextDocuments;
   readonly lastFormat: LastFormat;
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
-  /** Changes where results are shown, including the visible one; by default to the other place. */
-  readonly move: (place: 'below' | 'beside' | undefined) => Promise<void>;
+  /** Changes where results are shown, including the visible one. */
+  readonly move: (place: 'below' | 'beside') => Promise<void>;
   /** Moves the focus to the rows of a document, or to the visible rows if it has none. Shows a hidden panel. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
   readonly openFile: (file: vscode.Uri) => Promise<void>;
@@ -121,7 +112,8 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
       { label: 'ORDER BY', command: commands.resultsAddOrderBy },
     ]),
   );
-  on(commands.resultsMove, [given(oneOf(['below', 'beside']))], (place) => deps.move(place));
+  on(commands.resultsShowBeside, [], () => deps.move('beside'));
+  on(commands.resultsShowBelow, [], () => deps.move('below'));
   on(commands.resultsFocusRows, [], () =>
     deps.focusRows(vscode.window.activeTextEditor?.document.uri.toString()),
   );

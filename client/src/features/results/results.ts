@@ -410,15 +410,8 @@ export class Results implements ResultsFeature {
     });
   }
 
-  /** Whether the visible result is beside its query; without one, whether the next one will be. */
-  #isBeside(): boolean {
-    const result = this.shown ?? this.current(vscode.window.activeTextEditor?.document.uri.toString());
-    const location = vscode.workspace.getConfiguration(settingsSection).get(settings.resultsLocation);
-    return result === undefined ? location !== 'below' : this.#editorOf(result) !== undefined;
-  }
-
   /** Moves the visible result to the given place, where later results will also open. */
-  async #move(place: 'below' | 'beside' = this.#isBeside() ? 'below' : 'beside'): Promise<void> {
+  async #move(place: 'below' | 'beside'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;
     await configuration.update(settings.resultsLocation, place, !isOfFolder);

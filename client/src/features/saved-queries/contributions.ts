@@ -253,7 +253,8 @@ export const commands = {
     icon: '$(diff)',
     menus: [
       { in: 'editor/title', when: 'resourceScheme == identity-query-version', group: 'navigation@3' },
-      ...onRows('savedQueries', /\bqueryVersion\b/, ['inline@1', '2_compare@1']),
+      ...onRows('savedQueries', /\bqueryVersion\b/, ['inline@1'], '!(viewItem =~ /\\bfirst\\b/)'),
+      ...onRows('savedQueries', /\bqueryVersion\b/, ['2_compare@1']),
     ],
   },
   savedQueryVersionRestore: {

@@ -56,6 +56,8 @@ export class ResultStore {
   #inferredKinds: readonly (ColumnKind | undefined)[] = [];
   readonly #finder = new Finder();
   #rowCount = 0;
+  /** What was learned of columns of money, and from how many rows. */
+  readonly #amounts = new Map<number, { readonly amounts: Amounts; rows: number }>();
   #sizeBytes = 0;
   /** Visible rows in order; undefined if all rows are visible in arrival order. */
   #order: Uint32Array<ArrayBuffer> | undefined;
@@ -235,16 +237,19 @@ export class ResultStore {
   async chart(spec: ChartSpec, pause: Pause): Promise<ChartData> {
     const { x, y = x, measures = [] } = spec;
     const amounts = await this.#amountsOf([x, y, ...measures], pause);
+    const isNumberAxis = spec.type === 'histogram' || spec.type === 'scatter' || spec.type === 'line';
+    const measured = [...(spec.y === undefined ? [] : [spec.y]), ...measures, ...(isNumberAxis ? [x] : [])];
+    const mixed = await this.#mixedOf(measured, amounts, pause);
     const kinds = this.columns.map((_, column) => this.kindOf(column));
     const source = {
       rowCount: this.viewRowCount,
       kindOf: (column: number) => kinds[column] ?? 'text',
       amountsOf: (column: number) => amounts.get(column),
+      areAmountsMixed: (column: number) => mixed.has(column),
       locate: this.#locator(this.#order),
     };
     const data = await chartData(source, spec, pause);
-    const areAmountsMixed = [...amounts.values()].some(({ areMixed }) => areMixed);
-    return areAmountsMixed ? { ...data, areAmountsMixed } : data;
+    return mixed.size > 0 ? { ...data, areAmountsMixed: true } : data;
   }
 
   async group(spec: GroupSpec, pause: Pause): Promise<GroupAnswer> {
@@ -291,17 +296,46 @@ export class ResultStore {
     return values.result;
   }
 
-  /** Learns how the visible amounts of money in these columns are written. */
+  /** Learns how the amounts of money in these columns are written, each row once, and those that are hidden, too. */
   async #amountsOf(columns: readonly number[], pause: Pause): Promise<ReadonlyMap<number, Amounts>> {
     const found = new Map<number, Amounts>();
     for (const column of new Set(columns)) {
       if (this.columns[column]?.type.trim().toLowerCase() !== 'money') continue;
-      const amounts = new Amounts();
-      const whole = { columns: [column], firstRow: 0, lastRow: this.viewRowCount - 1 };
-      await this.#eachCell(whole, pause, (text) => text !== undefined && amounts.learn(text));
-      found.set(column, amounts);
+      const learned = this.#amounts.get(column) ?? { amounts: new Amounts(), rows: 0 };
+      this.#amounts.set(column, learned);
+      const locate = this.#locator(undefined);
+      const count = this.#rowCount;
+      while (learned.rows < count) {
+        const { packed, row } = locate(learned.rows, column);
+        const text = packed === undefined ? undefined : cellText(packed, row);
+        if (text !== undefined) learned.amounts.learn(text);
+        learned.rows += 1;
+        if (learned.rows % cellsAtATime === 0) await pause();
+      }
+      found.set(column, learned.amounts);
     }
     return found;
+  }
+
+  /** Returns the columns whose visible amounts are of several currencies, or can be read in two ways. */
+  async #mixedOf(
+    columns: readonly number[],
+    amounts: ReadonlyMap<number, Amounts>,
+    pause: Pause,
+  ): Promise<ReadonlySet<number>> {
+    const mixed = new Set<number>();
+    for (const column of columns) {
+      const learned = amounts.get(column);
+      if (learned?.areMixed !== true) continue;
+      const currencies = new Set<string | undefined>();
+      const whole = { columns: [column], firstRow: 0, lastRow: this.viewRowCount - 1 };
+      await this.#eachCell(whole, pause, (text) => {
+        const amount = text === undefined ? undefined : learned.read(text);
+        if (amount !== undefined) currencies.add(amount.decimal === undefined ? undefined : amount.currency);
+      });
+      if (currencies.size > 1 || currencies.has(undefined)) mixed.add(column);
+    }
+    return mixed;
   }
 
   /** Visits a snapshot of the visible cells in a range. */

@@ -14,6 +14,8 @@ export interface ChartSource {
   readonly kindOf: (column: number) => ColumnKind;
   /** Set for amounts of money. */
   readonly amountsOf?: (column: number) => Amounts | undefined;
+  /** Whether a column's amounts have no common scale. */
+  readonly areAmountsMixed?: (column: number) => boolean;
   readonly locate: (
     row: number,
     column: number,
@@ -89,7 +91,8 @@ export function numberAt(source: ChartSource, row: number, column: number): numb
   if (packed.tags[at] === cellTag.number) return packed.numbers?.[at];
   const amounts = source.amountsOf?.(column);
   const given = cellText(packed, at) ?? '';
-  const text = amounts === undefined ? given : amounts.areMixed ? '' : (amounts.read(given)?.decimal ?? '');
+  if (source.areAmountsMixed?.(column) === true) return undefined;
+  const text = amounts === undefined ? given : (amounts.read(given)?.decimal ?? '');
   const value =
     source.kindOf(column) === 'time'
       ? epochMicroseconds(text) / 1_000

@@ -68,7 +68,10 @@ export async function groupRows(
     }
     if (row % rowsAtATime === rowsAtATime - 1) await pause();
   }
-  if ([...groups.values()].some(({ total }) => total.isMixed === true)) return { kind: 'mixed-amounts' };
+  const measures = [...groups.values()].flatMap(({ total, parts }) =>
+    across === undefined ? [total] : [...parts.values()],
+  );
+  if (measures.some(({ isMixed }) => isMixed === true)) return { kind: 'mixed-amounts' };
   const places = [...values].sort(([, a], [, b]) => compareKeys(a, b, orderOfKeys(source, across)));
   const nothing = newMeasure().result;
   const rows = [...groups.values()]
@@ -76,7 +79,8 @@ export async function groupRows(
     .map(({ keys, total, parts }) => [
       ...keys,
       ...places.map(([place]) => parts.get(place)?.result ?? nothing),
-      total.result,
+      // Across currencies, there is no total.
+      total.isMixed === true ? nothing : total.result,
     ]);
   return { kind: 'groups', columns: columnsOf(source, { by, across, measure }, places), rows };
 }

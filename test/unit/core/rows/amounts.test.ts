@@ -106,6 +106,16 @@ suite('amounts of money', () => {
         ['1.234', '1234.567'],
       ],
       [['92,233,720,368,547,758.07'], ['92233720368547758.07']],
+      // The dot belongs to the currency.
+      [
+        ['B/.1,234.50', 'B/.1.00'],
+        ['1234.50', '1.00'],
+      ],
+      // These currencies have no decimal places.
+      [
+        ['￥250,000', '￥310,000'],
+        ['250000', '310000'],
+      ],
     ] as const)
       assert.deepEqual(read(texts), { decimals, areMixed: false });
   });
@@ -163,6 +173,41 @@ suite('amounts of money', () => {
       ['a', '1.00'],
       ['b', '5.50'],
     ]);
+  });
+
+  test('of several currencies are summed apart in a pivot by currency, which has no total across them', async () => {
+    const data = await dataOf([
+      ['$', '$1.00'],
+      ['€', '2,00 €'],
+    ]);
+    const pivot = { by: [], across: { column: 0 }, measure: { kind: 'sum', column: 1 } } as const;
+    const answer = await data.ask('group', pivot);
+    assert.deepEqual(answer.kind === 'groups' ? answer.rows : answer, [['1.00', '2.00', null]]);
+  });
+
+  test('are read alike whatever rows are hidden, and are not mixed where the others are', async () => {
+    const data = await dataOf([
+      ['a', 'KD 1.234'],
+      ['b', 'KD 0.500'],
+      ['c', '$2.00'],
+    ]);
+    const of = (text: string) => ({
+      filters: [{ column: 0, rule: { kind: 'text', operator: 'equals', text, matchCase: true } as const }],
+    });
+    await data.ask('sortAndFilter', { sort: [], ...of('a') });
+    const { numbers } = await data.ask('aggregate', { firstRow: 0, lastRow: 0, columns: [1] });
+    assert.equal(numbers?.sum, '1.234');
+    const chart = await data.ask('chart', { type: 'bar', x: 0, y: 1 });
+    assert.deepEqual([chart.points, chart.areAmountsMixed], [[{ x: 'a', y: 1.234 }], undefined]);
+  });
+
+  test('that are only the names of bars may be of several currencies', async () => {
+    const data = await dataOf([
+      ['a', '$1.00'],
+      ['b', '2,00 €'],
+    ]);
+    const chart = await data.ask('chart', { type: 'bar', x: 1 });
+    assert.deepEqual([chart.points.length, chart.areAmountsMixed], [2, undefined]);
   });
 
   test('are drawn, but not those of several currencies', async () => {

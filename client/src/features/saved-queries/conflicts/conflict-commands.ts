@@ -1,5 +1,5 @@
 /**
- * Commands that resolve conflicts, one per resolution. They appear in the palette, the editor title, code lenses and
+ * Commands that resolve conflicts, one per resolution. They stand in the editor title, code lenses and
  * the notification.
  */
 import * as vscode from 'vscode';

@@ -83,12 +83,16 @@ export async function compareVersion(
   const { connection } = connected;
   const { record } = await requireVersion(versions, connection, target);
   const isNewest = store.get(target.queryId)?.version === record.version;
+  const all = await versions.versions(connection, target.queryId);
+  const hasPrevious = all.some((other) => other.record.version < record.version);
+  const isOpen = openDocumentOf(connection, target.queryId) !== undefined;
   const choices: readonly { readonly label: string; readonly chosen: With }[] = [
-    ...(record.version === 1
-      ? []
-      : [{ label: vscode.l10n.t('Previous Version'), chosen: 'previous' as const }]),
+    ...(hasPrevious ? [{ label: vscode.l10n.t('Previous Version'), chosen: 'previous' as const }] : []),
     ...(isNewest ? [] : [{ label: vscode.l10n.t('Newest Version'), chosen: 'newest' as const }]),
-    { label: vscode.l10n.t('Text in the Editor'), chosen: 'editor' },
+    // Without any other, it says what to do.
+    ...(isOpen || (isNewest && !hasPrevious)
+      ? [{ label: vscode.l10n.t('Text in the Editor'), chosen: 'editor' as const }]
+      : []),
   ];
   const title = vscode.l10n.t('Compare Version {0} of "{1}" With', record.version, record.name);
   switch (asked ?? (await showQuickPick(choices, { title }))?.chosen) {
