@@ -485,7 +485,7 @@ suite('requests', () => {
       async (client) => {
         const error = await failure(client.models.list());
         assert.ok(error instanceof ContractError);
-        assert.match(error.message, /redirect \(302\).*client secret\. Set the token address/);
+        assert.match(error.message, /redirect \(302\).*credentials\. Set the token address/);
         assert.doesNotMatch(error.message, /base address/);
       },
       {},
