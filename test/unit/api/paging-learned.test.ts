@@ -193,6 +193,16 @@ suite('a service that pays no heed to the page size', () => {
       assert.equal((await readUnsized({ headers: { [name]: value } })).isPerhapsPartial, true);
     });
 
+  for (const name of ['x-nextjs-cache', 'x-nextcloud-request'])
+    test(`is complete whatever the header ${name} of another program says`, async () => {
+      const read = await readUnsized({
+        headers: { [name]: 'MISS' },
+        token: 'cursor',
+        others: ({ end, all }) => ({ cursor: end < all ? end : null }),
+      });
+      assert.deepEqual([read.rows, read.isPerhapsPartial], [25, false]);
+    });
+
   for (const least of [undefined, 4])
     test(`is read to its end by its tokens, ${least ?? 10} rows at least`, async () => {
       const read = await readUnsized({

@@ -112,6 +112,17 @@ describe('a target that a person names', { skip: !isPosix }, () => {
     assert.deepEqual(JSON.parse(stdout), [at('large'), 'it would be larger than a file may be here']);
     assert.deepEqual(readdirSync(folder), []);
   });
+  it('is named if its folder is missing, or cannot be written where a link leads', async () => {
+    await refused(at('none', 'new'), /./);
+    const error = Object.assign(new Error('x'), {
+      code: 'ENOSPC',
+      syscall: 'open',
+      path: at('real', '.draft'),
+    });
+    const told = asTargetError(error, at('link'), at('real', 'file'));
+    assert.ok(told instanceof TargetError);
+    assert.deepEqual([told.path, told.reason], [at('link'), 'the disk is full']);
+  });
   it('whose draft is elsewhere, where it cannot be written, leaves the blame there', () => {
     const error = Object.assign(new Error('x'), { code: 'EACCES', syscall: 'open', path: '/tmp/x/draft' });
     assert.equal(asTargetError(error, at('new')), error);
