@@ -11,6 +11,7 @@ import {
   createQuery,
   diffTitles,
   open,
+  playQuestion,
   replaceAll,
   requestsTo,
   saveMeanwhile,
@@ -640,7 +641,15 @@ suite('commands on saved queries', () => {
     const query = await createQuery(colleague);
     const reads = (await requestsTo(`/v1/query/saved-queries/${query.query_id}`)).length;
     const link = `${vscode.env.uriScheme}://identity-queries.identity-queries/query/${query.query_id}?service=0123456789abcdef`;
-    await answerPrompts('escape', run('vscode.open', vscode.Uri.parse(link)));
+    // The editor hands on a link without waiting for what is asked then.
+    let isAsked = false;
+    const question = playQuestion('showQuickPick', () => void (isAsked = true));
+    try {
+      await run('vscode.open', vscode.Uri.parse(link));
+      await until('it asks', () => isAsked);
+    } finally {
+      question.dispose();
+    }
     assert.equal(vscode.window.activeTextEditor, undefined);
     assert.equal((await requestsTo(`/v1/query/saved-queries/${query.query_id}`)).length, reads);
   });
