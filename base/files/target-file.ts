@@ -121,8 +121,8 @@ export async function saveFile<Outcome>(
   let real = target;
   try {
     const place = await requireTarget(target);
-    if (place.kind === 'file') real = place.path;
     if (place.kind !== 'file') return await writeThrough(place, write, options);
+    real = place.path;
     // In the same folder, since a rename across file systems would be a copy.
     const folder = path.dirname(place.path);
     const isRoom = await access(folder, constants.W_OK).then(

@@ -1,6 +1,5 @@
 /** The SELECT by which DuckDB sorts and filters a file, as the panel does with rows in memory. */
-import { quoteText } from '#base/sql-names.ts';
-import { quoteName } from '#base/sql-names.ts';
+import { quoteName, quoteText } from '#base/sql-names.ts';
 import type { ColumnKind } from '../rows/column-kind.ts';
 import { orderOf } from '../rows/order/type-order.ts';
 import type {

@@ -5,8 +5,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { messageOf } from '#base/errors.ts';
-import { quoteText } from '#base/sql-names.ts';
-import { quoteName } from '#base/sql-names.ts';
+import { quoteName, quoteText } from '#base/sql-names.ts';
 import type { DuckDbTask, GivenFile } from './duckdb-messages.ts';
 
 /** What is used of `@duckdb/node-api`, of any version. */

@@ -47,8 +47,10 @@ export async function saveExport(
   let real = target;
   try {
     const place = await findTarget(target);
-    if (place.kind === 'file') real = place.path;
-    if (place.kind === 'file') return await saveBeside(client, key, place.path, saving);
+    if (place.kind === 'file') {
+      real = place.path;
+      return await saveBeside(client, key, real, saving);
+    }
     const signal = AbortSignal.any([saving.signal, saving.closing].filter((each) => each !== undefined));
     return await saveFile(
       target,

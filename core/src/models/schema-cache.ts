@@ -5,6 +5,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SemanticModel } from '#api/contract/models.ts';
+import { Queue } from '#base/async/queue.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { CatalogueColumn, CatalogueTable, ColumnTarget } from '#server/protocol.ts';
@@ -29,8 +30,7 @@ const keptConnections = 20;
 
 export class SchemaCache {
   readonly #folder: string;
-  /** Writes run one at a time. */
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new Queue();
 
   /** @param folder created on the first write. */
   constructor(folder: string) {
@@ -49,14 +49,11 @@ export class SchemaCache {
   /** Replaces the entry atomically. @throws a file system error. */
   async save(key: string, models: CachedModels): Promise<void> {
     const text = JSON.stringify({ format, ...models });
-    const write = async () => {
+    await this.#writes.add(async () => {
       await makePrivateFolder(this.#folder);
       await writePrivateFile(this.#file(key), text);
       await this.#removeOldest();
-    };
-    // The caller of a failed write already received the error; this write is attempted anyway.
-    this.#writing = this.#writing.catch(() => undefined).then(write);
-    await this.#writing;
+    });
   }
 
   async #removeOldest(): Promise<void> {

@@ -8,8 +8,7 @@ import { Account } from '#api/contract/records/accounts.ts';
 import { Activity } from '#api/contract/records/activities.ts';
 import { Authenticator, AuthenticatorEnrollment } from '#api/contract/records/authenticators.ts';
 import { AccountRole, Role } from '#api/contract/records/roles.ts';
-import { columnType, type RecordCollectionId } from '#api/contract/tables.ts';
-import { schemaText } from '#api/contract/tables.ts';
+import { columnType, type RecordCollectionId, schemaText } from '#api/contract/tables.ts';
 
 export interface RecordField {
   /** The member name in the API. */

@@ -74,6 +74,20 @@ export class Amounts {
   }
 }
 
+/** Tells whether amounts can be added: each can be read, and all are of one currency. */
+export class CommonCurrency {
+  #currency: string | undefined;
+  areMixed = false;
+
+  /** Returns the number to add; undefined if there is none. */
+  numberOf({ currency, decimal }: Amount): string | undefined {
+    this.#currency ??= currency;
+    if (decimal !== undefined && currency === this.#currency) return decimal;
+    this.areMixed = true;
+    return undefined;
+  }
+}
+
 const isConsistent = ({ points, groups }: Style): boolean =>
   points.size < 2 && [...points].every((point) => !groups.has(point));
 

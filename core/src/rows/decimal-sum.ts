@@ -33,6 +33,11 @@ export class DecimalSum {
    * @returns false if the text is not a number.
    */
   addText(text: string): boolean {
+    // A double represents up to fifteen digits exactly.
+    if (text.length <= 15 && /^-?\d+$/.test(text)) {
+      this.addDouble(Number(text));
+      return true;
+    }
     const match = decimalPattern.exec(text.trim());
     if (match === null || (match[2] === '' && (match[3] ?? '') === '')) {
       const value = special(text);

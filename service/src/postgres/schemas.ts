@@ -3,8 +3,7 @@
  * comment. Objects with the same names but without the comment are never touched.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import { quoteText } from '#base/sql-names.ts';
-import { quoteName } from '#base/sql-names.ts';
+import { quoteName, quoteText } from '#base/sql-names.ts';
 import type { Changes } from '../data/changes/changes.ts';
 import { relations, schemaNames, tablesSql } from '../data/tables/schema.ts';
 import type { DataSettings } from '../query/messages.ts';

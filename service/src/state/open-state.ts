@@ -1,6 +1,5 @@
 /** Opens the service's state by the name that its operator gives it: a folder, or the address of a database. */
-import { parseTarget, type Target } from '#base/postgres-address.ts';
-import { isPostgresUrl } from '#base/postgres-address.ts';
+import { isPostgresUrl, parseTarget, type Target } from '#base/postgres-address.ts';
 import { passwordSource } from '../own-data/password.ts';
 import { UsageError } from '../process.ts';
 import { openSqliteState } from './sqlite-state.ts';

@@ -1,7 +1,6 @@
 /** Controls in the Testing view, which is created when the window's first control is found. */
 import * as vscode from 'vscode';
-import type { DisposableLike } from '#base/disposables.ts';
-import { DisposableStore } from '#base/disposables.ts';
+import { type DisposableLike, DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
 import { anything } from '#client/ui/arguments.ts';

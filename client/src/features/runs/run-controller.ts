@@ -30,8 +30,15 @@ import type { RunProblems } from './run-problems.ts';
 import { readRunSettings } from './run-settings.ts';
 import type { RunTarget } from './run-target.ts';
 import { flaggedCodes } from './sending/flagged-codes.ts';
-import { elsewhereState, headerOf, heldState, prepareRun, rangeOf } from './sending/prepared-run.ts';
-import type { Prepared, PrepareDependencies } from './sending/prepared-run.ts';
+import {
+  elsewhereState,
+  headerOf,
+  heldState,
+  type Prepared,
+  type PrepareDependencies,
+  prepareRun,
+  rangeOf,
+} from './sending/prepared-run.ts';
 import { RunConsent, type ConsentDependencies } from './sending/run-consent.ts';
 import { SentRun, type Locate } from './sending/sent-run.ts';
 

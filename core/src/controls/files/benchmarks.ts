@@ -4,8 +4,7 @@
  */
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
-import type { Tag } from '#server/language/text/control-directives.ts';
-import { parseTag } from '#server/language/text/control-directives.ts';
+import { parseTag, type Tag } from '#server/language/text/control-directives.ts';
 import type { Control } from '../control.ts';
 import { hasTag } from '../tags.ts';
 import { ControlFileError, readJsonFile, type JsonFile } from './control-file.ts';

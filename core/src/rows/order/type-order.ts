@@ -10,8 +10,7 @@ import { compareTexts } from '../sort/folded-texts.ts';
 import { compareTimes, timeKey } from '../timestamps.ts';
 import { addressKey } from './addresses.ts';
 import { intervalMicroseconds, timeOfDay } from './durations.ts';
-import type { ParsedList } from './lists.ts';
-import { listOf, rangesOf, type Range } from './lists.ts';
+import { listOf, type ParsedList, type Range, rangesOf } from './lists.ts';
 
 export interface TypeOrder {
   /** Negative if `a` comes before `b`. Texts that are no values of the type come last, in the order of text. */

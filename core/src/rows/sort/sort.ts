@@ -5,8 +5,7 @@
 import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal } from '../decimal.ts';
-import type { TypeOrder } from '../order/type-order.ts';
-import { numberOf } from '../order/type-order.ts';
+import { numberOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { SortKey } from '../rows.ts';
 import { compareTimes, epochMicroseconds, epochMicrosecondsOfBytes } from '../timestamps.ts';

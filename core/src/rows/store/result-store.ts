@@ -2,7 +2,7 @@
  * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
  * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
  */
-import { Amounts } from '../amounts.ts';
+import { Amounts, CommonCurrency } from '../amounts.ts';
 import type { Pause } from '../calls.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
 import { columnKindOf, type ColumnKind, type TypedColumn } from '../column-kind.ts';
@@ -327,13 +327,13 @@ export class ResultStore {
     for (const column of columns) {
       const learned = amounts.get(column);
       if (learned?.areMixed !== true) continue;
-      const currencies = new Set<string | undefined>();
+      const currency = new CommonCurrency();
       const whole = { columns: [column], firstRow: 0, lastRow: this.viewRowCount - 1 };
       await this.#eachCell(whole, pause, (text) => {
         const amount = text === undefined ? undefined : learned.read(text);
-        if (amount !== undefined) currencies.add(amount.decimal === undefined ? undefined : amount.currency);
+        if (amount !== undefined) currency.numberOf(amount);
       });
-      if (currencies.size > 1 || currencies.has(undefined)) mixed.add(column);
+      if (currency.areMixed) mixed.add(column);
     }
     return mixed;
   }

@@ -1,5 +1,5 @@
 /** Computes statistics for cells: count, distinct values, sum, minimum and maximum. */
-import type { Amount } from '../amounts.ts';
+import { CommonCurrency, type Amount } from '../amounts.ts';
 import type { TypedColumn } from '../column-kind.ts';
 import { DecimalSum } from '../decimal-sum.ts';
 import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
@@ -14,8 +14,7 @@ export class Aggregation {
   readonly #sum = new DecimalSum();
   #cells = 0;
   #nulls = 0;
-  #currency: string | undefined;
-  #areAmountsMixed = false;
+  readonly #currency = new CommonCurrency();
   #min: string | undefined;
   #max: string | undefined;
 
@@ -33,24 +32,12 @@ export class Aggregation {
       this.#nulls += 1;
       return;
     }
-    if (typeof number === 'object') this.#addAmount(number);
-    else if (number) this.#addNumber(text);
+    const value = typeof number === 'object' ? this.#currency.numberOf(number) : number ? text : undefined;
+    if (value !== undefined) this.#sum.addText(value);
     this.#distinct.add(this.#order?.identityOf(text) ?? text);
     if (this.#compare === undefined) return;
     if (this.#min === undefined || this.#compare(text, this.#min) < 0) this.#min = text;
     if (this.#max === undefined || this.#compare(text, this.#max) > 0) this.#max = text;
-  }
-
-  #addNumber(text: string): void {
-    // A double represents up to fifteen digits exactly.
-    if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
-    else this.#sum.addText(text);
-  }
-
-  #addAmount({ currency, decimal }: Amount): void {
-    this.#currency ??= currency;
-    if (decimal === undefined || currency !== this.#currency) this.#areAmountsMixed = true;
-    else this.#addNumber(decimal);
   }
 
   get result(): Aggregate {
@@ -61,7 +48,7 @@ export class Aggregation {
       nulls: this.#nulls,
       distinct: distinct.isMore ? undefined : distinct.count,
       numbers:
-        count === 0 || this.#areAmountsMixed
+        count === 0 || this.#currency.areMixed
           ? undefined
           : {
               count,
@@ -69,7 +56,7 @@ export class Aggregation {
               average: this.#sum.average,
               isAverageRounded: this.#sum.isAverageRounded,
             },
-      ...(this.#areAmountsMixed ? { areAmountsMixed: true } : {}),
+      ...(this.#currency.areMixed ? { areAmountsMixed: true } : {}),
       min: this.#min,
       max: this.#max,
     };

@@ -2,7 +2,7 @@
  * Groups rows by the values of one or more columns, with one measure per group, optionally pivoted by another column.
  */
 import { t } from '#base/texts.ts';
-import type { Amounts } from '../amounts.ts';
+import { CommonCurrency, type Amounts } from '../amounts.ts';
 import { cellText } from '../chunk.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
 import { orderOf, type TypeOrder } from '../order/type-order.ts';
@@ -271,8 +271,7 @@ class Sum implements Measure {
   readonly #sum = new DecimalSum();
   readonly #kind: 'sum' | 'average';
   readonly #amounts: Amounts | undefined;
-  #currency: string | undefined;
-  isMixed = false;
+  readonly #currency = new CommonCurrency();
   constructor(kind: 'sum' | 'average', amounts: Amounts | undefined) {
     this.#kind = kind;
     this.#amounts = amounts;
@@ -280,18 +279,11 @@ class Sum implements Measure {
   add(text: string | undefined): void {
     if (text === undefined) return;
     const amount = this.#amounts?.read(text);
-    if (amount === undefined) {
-      this.#addNumber(text);
-      return;
-    }
-    this.#currency ??= amount.currency;
-    if (amount.decimal === undefined || amount.currency !== this.#currency) this.isMixed = true;
-    else this.#addNumber(amount.decimal);
+    const value = amount === undefined ? text : this.#currency.numberOf(amount);
+    if (value !== undefined) this.#sum.addText(value);
   }
-  #addNumber(text: string): void {
-    // A double represents up to fifteen digits exactly.
-    if (text.length <= 15 && /^-?\d+$/.test(text)) this.#sum.addDouble(Number(text));
-    else this.#sum.addText(text);
+  get isMixed(): boolean {
+    return this.#currency.areMixed;
   }
   get result(): string | null {
     if (this.#sum.count === 0) return null;

@@ -1,7 +1,6 @@
 /** Maps the contract's schemas to SQL: column names, types and text values. */
 import type { TObject } from 'typebox';
-import { columnName, columnType, type ColumnType } from '#api/contract/tables.ts';
-import { schemaText } from '#api/contract/tables.ts';
+import { columnName, columnType, type ColumnType, schemaText } from '#api/contract/tables.ts';
 
 export interface TableColumn {
   /** Name of the property in the record. */

@@ -10,8 +10,7 @@ import type { FileOptions, FinishedFile } from '#core/rows/files/rows-encoder.ts
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { ExportRequest } from '#core/rows/row-calls.ts';
-import type { CellRange } from '#core/rows/rows.ts';
-import type { StoreColumn } from '#core/rows/rows.ts';
+import type { CellRange, StoreColumn } from '#core/rows/rows.ts';
 import { PipedWriter, type RowsTarget } from '#core/runs/piped-writer.ts';
 import { versionTitle } from '#core/runs/run-title.ts';
 import type { RowsState } from '#panel-protocol/messages.ts';
