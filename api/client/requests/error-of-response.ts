@@ -109,18 +109,21 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
         currentVersion: currentVersionOf(envelope),
       });
     case 429:
-      return new RateLimitError(`${origin} limits requests (${status}).${words} ${waitWords(retryAfterMs)}`, {
-        ...fields,
-        retryable: true,
-        retryAfterMs,
-        serviceMessage,
-      });
+      return new RateLimitError(
+        `${origin} limits requests (${status}).${words} Try again ${whenWords(retryAfterMs, 'in a minute')}.`,
+        {
+          ...fields,
+          retryable: true,
+          retryAfterMs,
+          serviceMessage,
+        },
+      );
     default:
       break;
   }
   if (meaning >= 500) {
     return new ServerFaultError(
-      `${origin} failed (${status}).${words} Nothing is wrong with your request: try again later${requestId === undefined ? '' : `, and give the operator the request ID ${requestId}`}.`,
+      `${origin} failed (${status}).${words} Nothing is wrong with your request: try again ${whenWords(retryAfterMs, 'later')}${requestId === undefined ? '' : `, and give the operator the request ID ${requestId}`}.`,
       { ...fields, retryable: true, retryAfterMs },
     );
   }
@@ -357,10 +360,8 @@ function adviceFor403({ scope }: FailedResponse, code: string): string {
   return ` ${scope === undefined ? 'Use' : `Ask for the ${scope} scope, or use`} another client.`;
 }
 
-function waitWords(retryAfterMs: number | undefined): string {
-  return retryAfterMs === undefined
-    ? 'Try again in a minute.'
-    : `Try again ${untilWords(retryAfterMs, 'en')}.`;
+export function whenWords(retryAfterMs: number | undefined, otherwise: string): string {
+  return retryAfterMs === undefined ? otherwise : untilWords(retryAfterMs, 'en');
 }
 
 /** Maximum length of service text in a message, in characters. */

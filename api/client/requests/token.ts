@@ -13,7 +13,7 @@ import {
   type ScopeName,
 } from '#api/contract/token.ts';
 import { AuthError, ContractError, isAboutScope, ServerFaultError } from '../errors.ts';
-import { errorOfResponse, headerOf, kindOf, requestIdOf } from './error-of-response.ts';
+import { errorOfResponse, headerOf, kindOf, requestIdOf, whenWords } from './error-of-response.ts';
 import { parseRetryAfter } from './retry.ts';
 import { formEncoded, sentIn, withoutSent, type SentTexts } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';
@@ -281,9 +281,10 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
     const fields = { code: error.toUpperCase(), status: answer.status, requestId, asked };
     const described = sentenceOf(message);
     if (isPassing(error)) {
+      const retryAfterMs = retryAfterOf(answer);
       throw new ServerFaultError(
-        `${url.origin} cannot issue tokens now ("${error}").${described} Try again later.`,
-        { ...fields, retryable: true, retryAfterMs: retryAfterOf(answer) },
+        `${url.origin} cannot issue tokens now ("${error}").${described} Try again ${whenWords(retryAfterMs, 'later')}.`,
+        { ...fields, retryable: true, retryAfterMs },
       );
     }
     if (answer.status < 500)

@@ -139,6 +139,17 @@ suite('error classes', () => {
     );
   });
 
+  test('a 503 that says when to come back is told with the time, not with "later"', async () => {
+    await withService(
+      (_, response) => sendJson(response, 503, envelope('UNAVAILABLE'), { 'retry-after': '90' }),
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ServerFaultError);
+        assert.match(error.message, /try again in 90 seconds/);
+      },
+    );
+  });
+
   test('a 429 with a Retry-After above the maximum reports the delay', async () => {
     await withService(
       (_, response) => sendJson(response, 429, envelope('TOO_MANY_REQUESTS'), { 'retry-after': '90' }),
