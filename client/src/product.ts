@@ -15,6 +15,8 @@ export const contextKeys = {
    * and never marks a step as completed whose condition holds at that time. One with this key becomes true later.
    */
   firstStepsShown: 'identityQueries.firstStepsShown',
+  /** Always set to the same value, to hear that the window has processed the rows that were sent to it before. */
+  rowsTaken: 'identityQueries.rowsTaken',
 } as const satisfies Contributions['contextKeys'];
 
 export const containers = [

@@ -1,13 +1,16 @@
 /** Tree views with safe labels, descriptions, tooltips and titles. */
 import * as vscode from 'vscode';
 import { forLabel, forLine, forLines, forMessage } from '#base/shown-text/for-places.ts';
+import { contextKeys } from '../../contributions.ts';
+import { AskedRows } from './asked-rows.ts';
 import { shownError } from './file-system-errors.ts';
 import { fitted, whereGiven } from './fitted.ts';
 
 export function createTreeView<T>(id: string, options: vscode.TreeViewOptions<T>): vscode.TreeView<T> {
+  const changes = new vscode.EventEmitter<Changed<T>>();
   const view = vscode.window.createTreeView<T>(id, {
     ...options,
-    treeDataProvider: fitProvider(options.treeDataProvider),
+    treeDataProvider: fitProvider(options.treeDataProvider, changes),
   });
   return fitted(view, {
     title: whereGiven(forLine),
@@ -16,10 +19,25 @@ export function createTreeView<T>(id: string, options: vscode.TreeViewOptions<T>
   });
 }
 
-function fitProvider<T>(provider: vscode.TreeDataProvider<T>): vscode.TreeDataProvider<T> {
-  const { onDidChangeTreeData } = provider;
+type Changed<T> = T | T[] | undefined;
+
+function fitProvider<T>(
+  provider: vscode.TreeDataProvider<T>,
+  changes: vscode.EventEmitter<Changed<T>>,
+): vscode.TreeDataProvider<T> {
+  const asked = new AskedRows<T>({
+    draw: (rows) =>
+      changes.fire(rows.includes(undefined) ? undefined : rows.filter((row) => row !== undefined)),
+    whenTaken: async () => {
+      await vscode.commands.executeCommand('setContext', contextKeys.rowsTaken, true);
+    },
+  });
+  provider.onDidChangeTreeData?.((changed) => {
+    asked.change();
+    changes.fire(changed ?? undefined);
+  });
   return {
-    ...(onDidChangeTreeData === undefined ? {} : { onDidChangeTreeData }),
+    onDidChangeTreeData: changes.event,
     ...(provider.getParent === undefined ? {} : { getParent: (element) => provider.getParent?.(element) }),
     ...(provider.resolveTreeItem === undefined
       ? {}
@@ -33,7 +51,7 @@ function fitProvider<T>(provider: vscode.TreeDataProvider<T>): vscode.TreeDataPr
     },
     async getChildren(element) {
       try {
-        return await provider.getChildren(element);
+        return await asked.answer(element, () => provider.getChildren(element));
       } catch (error) {
         throw shownError(error);
       }
