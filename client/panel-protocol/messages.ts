@@ -83,7 +83,13 @@ export type ResultState =
   /** The query has not been sent yet: the user decides. */
   | {
       readonly kind: 'question';
-      readonly reason: 'syntax-error' | 'unverified' | 'side-effects' | 'unknown-function' | 'elsewhere';
+      readonly reason:
+        | 'syntax-error'
+        | 'unverified'
+        | 'side-effects'
+        | 'unknown-function'
+        | 'unknown-column'
+        | 'elsewhere';
       readonly failure: RunFailure;
     }
   | RunState

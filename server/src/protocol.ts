@@ -34,6 +34,8 @@ export interface CalledPart {
   readonly does?: string;
   /** What PostgreSQL has instead of this function of another database. */
   readonly instead?: string;
+  /** Whether this was written as a column, which the table lacks: PostgreSQL would call a function of its name. */
+  readonly isColumn?: true;
   /** Whether a type is only that of `NULL::type`. */
   readonly isOfNull?: true;
 }

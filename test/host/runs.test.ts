@@ -189,6 +189,19 @@ suite('runs', () => {
     assert.equal((await requestsTo(executePath)).length, before + 2);
   });
 
+  test('a column that the table lacks is told as such, though PostgreSQL would look for a function', async () => {
+    await edit('SELECT a.aliass FROM accounts a');
+    await until('the columns of the model are known', () =>
+      vscode.languages
+        .getDiagnostics()
+        .some(([, found]) => found.some(({ message }) => message.includes('aliass'))),
+    );
+    await run();
+    const { reason, failure } = await stateOf('question');
+    assert.equal(reason, 'unknown-column');
+    assert.deepEqual(failure.reasons, [{ code: 'aliass', message: 'is no column of its table' }]);
+  });
+
   test('the question about a function of another database says what to write', async () => {
     await edit("SELECT NVL(alias, 'x') FROM accounts");
     await run();

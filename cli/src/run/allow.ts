@@ -61,7 +61,8 @@ function reasonWords(reason: AskReason): string {
   }
 }
 
-function partWords({ kind, name, does, instead }: CalledPart): string {
+function partWords({ kind, name, does, instead, isColumn }: CalledPart): string {
+  if (isColumn) return `${name}, which is no column of its table: a function of this name would be called`;
   const words =
     does ?? (instead === undefined ? undefined : `does not exist in PostgreSQL. Write ${instead}.`);
   return words === undefined ? `${kind} ${name}` : `${kind} ${name} ${words}`;

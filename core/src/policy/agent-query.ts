@@ -104,6 +104,13 @@ function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | '
     case 'side-effects':
       return refusal('side-effects', 'The query does more than read, by what it calls.', 'Remove it.', names);
     case 'unknown-function':
+      if (calls.every(({ isColumn }) => isColumn))
+        return refusal(
+          'unknown-function',
+          'The table has no such column, and PostgreSQL would call a function of its name.',
+          'Call describe_table for the columns.',
+          names,
+        );
       return refusal('unknown-function', 'The effect of what it calls is unknown.', 'Remove it.', names);
     case 'syntax-error':
       return refusal(

@@ -326,6 +326,8 @@ function questionTitle(reason: Reason): string {
       return t('The query may have side effects');
     case 'unknown-function':
       return t('The query calls an unknown function');
+    case 'unknown-column':
+      return t('The query names an unknown column');
     case 'elsewhere':
       return t('This query belongs to another connection');
     default:
@@ -341,6 +343,7 @@ function questionAdvice(reason: Reason): string {
     case 'side-effects':
       return t('It has not been sent. You are asked before each run.');
     case 'unknown-function':
+    case 'unknown-column':
       return t("It has not been sent. If you run it, you won't be asked again on this connection.");
     case 'elsewhere':
       return t(

@@ -138,7 +138,9 @@ export function heldState(
     const message = vscode.l10n.t('This statement may change data. Only statements that read are sent.');
     return { kind: 'refused', failure: failureOf(message), changes: changingWord(statement) };
   }
-  const { reason, parts } = permission;
+  const { parts } = permission;
+  const isOfColumns = permission.reason === 'unknown-function' && parts.every(({ isColumn }) => isColumn);
+  const reason = isOfColumns ? 'unknown-column' : permission.reason;
   return {
     kind: 'question',
     reason,
@@ -149,8 +151,9 @@ export function heldState(
   };
 }
 
-function effectOf({ does, instead }: CalledPart): string {
+function effectOf({ does, instead, isColumn }: CalledPart): string {
   if (does !== undefined) return does;
+  if (isColumn) return vscode.l10n.t('is no column of its table');
   return instead === undefined
     ? vscode.l10n.t('belongs neither to PostgreSQL nor to a known extension')
     : vscode.l10n.t('does not exist in PostgreSQL. Write {0}.', instead);
@@ -159,7 +162,7 @@ function effectOf({ does, instead }: CalledPart): string {
 /** Maximum number of functions to list. A query can call thousands; these are enough to decide. */
 const partsMax = 10;
 
-function wordsOf(reason: AskReason): string {
+function wordsOf(reason: AskReason | 'unknown-column'): string {
   switch (reason) {
     case 'syntax-error':
       return vscode.l10n.t('PostgreSQL cannot parse this statement.');
@@ -167,6 +170,10 @@ function wordsOf(reason: AskReason): string {
       return vscode.l10n.t('The checks could not finish, so this is not proven to be read-only.');
     case 'side-effects':
       return vscode.l10n.t('This query calls a function that does more than read.');
+    case 'unknown-column':
+      return vscode.l10n.t(
+        'This query names a column that its table lacks. PostgreSQL would call a function of that name, which is unknown too, so the query is not proven to be read-only.',
+      );
     case 'unknown-function':
       return vscode.l10n.t('This query calls an unknown function, so it is not proven to be read-only.');
     default:

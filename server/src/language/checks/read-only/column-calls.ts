@@ -23,7 +23,7 @@ export function withColumnCalls(
   return {
     ...statement,
     verdict: verdict === 'read-only' ? 'unknown-function' : verdict,
-    calls: [...calls, ...added.map((name) => ({ kind: 'function', name }) as const)],
+    calls: [...calls, ...added.map((name) => ({ kind: 'function', name, isColumn: true }) as const)],
   };
 }
 

@@ -118,6 +118,17 @@ describe('a function of a user', () => {
       assert.equal(await judge(text), `unknown-function: ${name}`);
     });
 
+  it('is told apart from a column that the table lacks', async () => {
+    const analysis = await analyser.analyse('SELECT a.note, mine(a.id) FROM accounts a', {
+      isSavedQuery: true,
+      catalogue: agentCatalogue,
+    });
+    assert.deepEqual(analysis?.statements[0]?.calls, [
+      { kind: 'function', name: 'mine' },
+      { kind: 'function', name: 'note', isColumn: true },
+    ]);
+  });
+
   for (const text of none)
     it(`is not seen in ${text}`, async () => {
       assert.equal(await judge(text), 'read-only: ');
