@@ -66,9 +66,8 @@ export interface OpenApiAddresses {
 
 export function openApiDocument({ baseUrl, authUrl }: OpenApiAddresses): Readonly<Record<string, Json>> {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
+  for (const [id, endpoint] of Object.entries<Endpoint>(endpoints))
     (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(id, endpoint, baseUrl);
-  }
   return {
     openapi: '3.1.0',
     info: {

@@ -68,9 +68,7 @@ export async function checkJsonl(
             answerInTurn(answerLine(analyser, line, { lineNumber, note, defaults }), underWay.at(-1)),
           );
         }
-        if (underWay.length >= windowSize) {
-          await underWay.shift();
-        }
+        if (underWay.length >= windowSize) await underWay.shift();
       }
     } catch (error) {
       const said = `${input} cannot be read: ${failureWords(error)}.`;
@@ -121,25 +119,16 @@ function parseQuery(
     // The error is not passed on, since JSON.parse may quote the line, which contains SQL.
     return { problem: 'this is not JSON.' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'expected an object { "id", "sql" }.' };
-  }
   const id = 'id' in value ? value.id : undefined;
-  if (id === undefined) {
-    return { problem: '"id" is missing.' };
-  }
-  if (!('sql' in value) || typeof value.sql !== 'string') {
-    return { id, problem: '"sql" must be a string.' };
-  }
+  if (id === undefined) return { problem: '"id" is missing.' };
+  if (!('sql' in value) || typeof value.sql !== 'string') return { id, problem: '"sql" must be a string.' };
   for (const member of Object.keys(value)) if (!lineMembers.has(member)) note(member);
   const models = 'models' in value ? parseModels(value.models, note) : undefined;
-  if (models === null) {
-    return { id, problem: `"models" must be a list of names, or of ${modelShape}.` };
-  }
+  if (models === null) return { id, problem: `"models" must be a list of names, or of ${modelShape}.` };
   const model = 'model' in value ? parseModel(value.model, note) : undefined;
-  if (model === null) {
-    return { id, problem: `"model" must be a name, or ${modelShape}.` };
-  }
+  if (model === null) return { id, problem: `"model" must be a name, or ${modelShape}.` };
   const known = withModel(models ?? defaults.catalogue?.models, model);
   const name = model?.name ?? defaults.model;
   return {

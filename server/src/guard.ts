@@ -16,9 +16,7 @@ export interface Guard {
 
 export function createGuard(console: RemoteConsole): Guard {
   const failed = (what: string, error: unknown): null => {
-    if (error instanceof ResponseError) {
-      throw error;
-    }
+    if (error instanceof ResponseError) throw error;
     console.error(`${what} failed: ${stackOf(error)}`);
     return null;
   };

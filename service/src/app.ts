@@ -110,9 +110,7 @@ export async function createApp(
   const server = createServer(options, requests);
   if (options.faults) useFaults(server, requests, accessTokens);
   useBearerTokens(server, accessTokens);
-  if (options.rateLimit !== undefined) {
-    useRateLimit(server, { requests: options.rateLimit, windowMs: 1_000 });
-  }
+  if (options.rateLimit !== undefined) useRateLimit(server, { requests: options.rateLimit, windowMs: 1_000 });
   if (options.odd.size > 0) useOddities(server, options.odd);
 
   const signIn = sharedSecret(clientsOf(options.clientId), options);

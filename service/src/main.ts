@@ -126,9 +126,8 @@ export function readOptions(argv: readonly string[]): ProcessOptions | 'help' {
       '--database must be an address such as postgres://user@host:5432/database, with the user before the @.',
     );
   }
-  if (values['remove-data'] === true && database === undefined) {
+  if (values['remove-data'] === true && database === undefined)
     throw new UsageError('--remove-data needs --database: without one there is nothing to remove.');
-  }
   const rateLimit = whole('rate-limit', 0, 1, 1_000_000);
   const parentPid = whole('parent-pid', 0, 1, 2 ** 31);
   return {
@@ -234,9 +233,8 @@ async function startEngine(
     byteLimit: 512 * 1024 * 1024,
     log,
   };
-  if (database === undefined && data.accounts > mostAccountsInMemory) {
+  if (database === undefined && data.accounts > mostAccountsInMemory)
     return { engine: createNoEngine(tooManyAccounts(data.accounts)), server: undefined };
-  }
   if (database === undefined) {
     const settings = { data, changes, assets, prepared, wasm: undefined };
     return { engine: createWorkerEngine({ ...shared, worker, settings }), server: undefined };

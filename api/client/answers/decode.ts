@@ -97,9 +97,8 @@ export function decodeNeeded<Schema extends TObject, Needed extends keyof Static
   // Settling again restores the defaults of dropped members.
   const record = settle(validator.schema, Object.fromEntries(members)) as Readonly<Record<string, unknown>>; // still an object
   const missing = needed.find((name) => !Object.hasOwn(record, name));
-  if (missing !== undefined) {
+  if (missing !== undefined)
     throw shapeError(context, `the member \`${missing}\` is missing or has the wrong type`);
-  }
   return record as Read<Schema, Needed>; // each member was validated
 }
 
@@ -125,9 +124,8 @@ export function decodePage<Item>(
   if (isRecord(value) && saysError(Object.entries(value)))
     throw shapeError(context, 'beside the items, it says that there was an error');
   const list = isRecord(value) ? value['items'] : undefined;
-  if (!Array.isArray(list) && list !== null) {
+  if (!Array.isArray(list) && list !== null)
     throw shapeError(context, list === undefined ? 'there are no items' : 'the items are not a list');
-  }
   const problems: string[] = [];
   const items = (list ?? []).flatMap((item) => {
     try {

@@ -117,9 +117,8 @@ export function writeDeepJson(value: unknown, { scalar, order = (members) => mem
       const members = order(Object.entries(one as object).filter(([, member]) => member !== undefined)); // neither a scalar nor a list
       parts.push('{');
       left.push({ text: '}' });
-      for (const [index, [name, member]] of [...members.entries()].reverse()) {
+      for (const [index, [name, member]] of [...members.entries()].reverse())
         left.push({ value: member }, { text: `${index > 0 ? ',' : ''}${JSON.stringify(name)}:` });
-      }
     }
   }
   return parts.join('');

@@ -16,9 +16,8 @@ interface Shape {
 
 /** Returns a normalized copy if needed; the caller validates it. */
 export function settle(shape: Shape, value: unknown): unknown {
-  if (value instanceof ExactNumber) {
+  if (value instanceof ExactNumber)
     return shape.type === 'number' || shape.type === 'integer' ? value.toNumber() : value;
-  }
   if (Array.isArray(value)) {
     const { items } = shape;
     return items === undefined ? value : value.map((item: unknown) => settle(items, item));

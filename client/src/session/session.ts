@@ -247,9 +247,8 @@ export class Session implements vscode.Disposable {
   async refreshModels(signal?: AbortSignal): Promise<void> {
     const client = this.requireClient();
     const models = await client.models.list({ signal });
-    if (this.#state.kind === 'connected' && this.#state.client === client) {
+    if (this.#state.kind === 'connected' && this.#state.client === client)
       await this.#setState({ ...this.#state, models, modelsReadAt: Date.now() });
-    }
   }
 
   /**

@@ -382,9 +382,8 @@ async function together(
 /** Returns the state after a failed request. A request that may have reached the service counts as sent. */
 function stateAfter(error: unknown, at: number): ChangeState {
   // All other errors may occur after the request was sent.
-  if (error instanceof TransportError && (error.reason === 'refused' || error.reason === 'dns')) {
+  if (error instanceof TransportError && (error.reason === 'refused' || error.reason === 'dns'))
     return { kind: 'not-sent', reason: error.message };
-  }
   if (
     error instanceof AuthError ||
     error instanceof NotFoundError ||

@@ -158,15 +158,13 @@ async function openLink(
   options: Parameters<ServiceClient['downloads']['open']>[1] & { readonly signal: AbortSignal },
 ) {
   const record = await client.downloads.get(id, { signal: options.signal });
-  if (record.status !== 'completed' || record.url === undefined) {
+  if (record.status !== 'completed' || record.url === undefined)
     throw new NoFileError(record.error?.message ?? '', record.status, record.error?.code);
-  }
   try {
     return await client.downloads.open(record.url, options);
   } catch (error) {
-    if (error instanceof ContractError && [401, 403, 404, 410].includes(error.status)) {
+    if (error instanceof ContractError && [401, 403, 404, 410].includes(error.status))
       throw new ExpiredLinkError({ cause: error });
-    }
     throw error;
   }
 }

@@ -76,9 +76,8 @@ export function reportOf({ broken }: DriftResult, words: ReportWords): DriftRepo
     const base = lines.length;
     for (const line of query.text.split(/\r\n|\r|\n/)) lines.push(line);
     lines.push(fence, '');
-    for (const finding of query.findings) {
+    for (const finding of query.findings)
       places.push({ query, finding, range: shifted(finding.range, base) });
-    }
   }
   return { text: lines.join('\n'), places };
 }

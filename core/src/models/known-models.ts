@@ -103,9 +103,8 @@ export class KnownModels {
     const names = new Set(this.models.map((model) => model.name));
     for (const [name, { tables, readAt }] of Object.entries(cached.schemas)) {
       const known = this.schemas.get(name)?.kind;
-      if (names.has(name) && (known === undefined || known === 'loading')) {
+      if (names.has(name) && (known === undefined || known === 'loading'))
         this.schemas.set(name, { kind: 'loaded', tables, readAt, isKept: true });
-      }
     }
   }
 }

@@ -7,9 +7,8 @@ const recordTables: ReadonlySet<string> = new Set(collectionIds.map((id) => coll
 
 const keyOf = ({ table, column }: ColumnPlace): string => `${table}.${column}`;
 const targets = new Map<string, ColumnTarget[]>();
-for (const [rank, { from, to }] of declaredRelations.entries()) {
+for (const [rank, { from, to }] of declaredRelations.entries())
   targets.set(keyOf(from), [...(targets.get(keyOf(from)) ?? []), { ...to, rank }]);
-}
 
 /** Tables and columns match by name. References to columns that the service does not have are dropped. */
 export function relateTables(tables: readonly CatalogueTable[]): readonly CatalogueTable[] {

@@ -70,9 +70,8 @@ const shownMax = 10;
 /** Returns one sentence per line, such as "37 of 40 queries fit your models." and "3 lack roles.privileged." */
 export function fitSentences(report: FitReport): readonly string[] {
   const sentences = [t('{0} of {1} queries fit your models.', report.fitting.length, report.queries)];
-  for (const { name, files } of report.missing.slice(0, shownMax)) {
+  for (const { name, files } of report.missing.slice(0, shownMax))
     sentences.push(files.length === 1 ? t('1 lacks {0}.', name) : t('{0} lack {1}.', files.length, name));
-  }
   const more = report.missing.length - shownMax;
   if (more > 0)
     sentences.push(more === 1 ? t('1 more name is missing.') : t('{0} more names are missing.', more));

@@ -182,9 +182,8 @@ function listPlace(statement: string, start: number, end: number): ListPlace {
   const before = statement.slice(from, start);
   const first = inAlone.exec(before);
   const [operatorStart, operatorEnd] = first?.indices?.[1] ?? [];
-  if (first === null || operatorStart === undefined || operatorEnd === undefined) {
+  if (first === null || operatorStart === undefined || operatorEnd === undefined)
     return { kind: inMixed.test(before) ? 'in-mixed' : 'array' };
-  }
   if (!closing.test(statement.slice(end, end + lookAroundChars))) return { kind: 'in-mixed' };
   const operator = { start: from + operatorStart, end: from + operatorEnd, isNot: first[2] !== undefined };
   return { kind: 'in-alone', operator };

@@ -229,9 +229,8 @@ function onSave(state: SaveState, mine: Draft): Step | undefined {
   const isUnchanged = base.query_string === mine.query_string && isSameFields(mine, draftOf(base));
   // Undo or redo restored an older version, so saving it changes the newer one.
   const isOlder = [...origin.back, ...origin.forth].some(({ there }) => there.base.version > base.version);
-  if (isUnchanged && !isOlder && base.version > 0 && origin.unanswered.length === 0) {
+  if (isUnchanged && !isOlder && base.version > 0 && origin.unanswered.length === 0)
     return { state: { kind: 'settled', ...origin }, effect: { kind: 'saved', record: base, isNew: false } };
-  }
   // An earlier write may still succeed, a conflict may be outdated, or a newer version is known, so a lookup comes
   // first.
   const looksFirst =

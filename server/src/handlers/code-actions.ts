@@ -49,12 +49,8 @@ export async function codeActions(
   const text = document.getText();
   const options = optionsFor(state, document.uri);
   const analysis = await analyser.analyse(text, options, isCancelled);
-  if (analysis === undefined) {
-    return null;
-  }
-  if (isTooLong(text) || limitOf(analysis.lexed) !== undefined) {
-    return [];
-  }
+  if (analysis === undefined) return null;
+  if (isTooLong(text) || limitOf(analysis.lexed) !== undefined) return [];
   const lines = new LineIndex(text);
   const names = nameContextFor(state, document.uri, analysis.lexed);
   const wanted = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
@@ -83,9 +79,8 @@ export async function codeActions(
   const offered: Action[] = [];
   for (const action of actionsAt({ ...analysis, findings }, names, wanted)) {
     const isRewrite = action.kind !== 'quickfix' && action.edits.length > 0;
-    if (!isRewrite || (await analyser.isValidAfter(text, action.edits, options, isCancelled))) {
+    if (!isRewrite || (await analyser.isValidAfter(text, action.edits, options, isCancelled)))
       offered.push(action);
-    }
   }
   return offered
     .filter(

@@ -51,12 +51,8 @@ export function codeLenses(document: TextDocument, lexed: LexedText): readonly C
 
     /** A saved query is saved as a whole. In a file with several statements, each statement is saved separately. */
     function saveLenses(make: typeof lens): readonly CodeLens[] {
-      if (isSavedQuery(document.uri)) {
-        return index === 0 ? [make(t('Save'), saveDocumentCommand, [])] : [];
-      }
-      if (!hasSaving(document.uri)) {
-        return [];
-      }
+      if (isSavedQuery(document.uri)) return index === 0 ? [make(t('Save'), saveDocumentCommand, [])] : [];
+      if (!hasSaving(document.uri)) return [];
       const parts = isOnly ? {} : { parts: [...headOf(directives, names).map(toRange), range] };
       return [
         make(place === undefined ? t('Save') : t('Save {0}', place), saveAsNewCommand, [
@@ -103,9 +99,7 @@ function parameterNames(
 ): readonly string[] {
   const used: string[] = [];
   for (let token = firstToken; token <= lastToken; token++) {
-    if (code.kind(token) === TokenKind.placeholder) {
-      used.push(code.textOf(token).slice(1));
-    }
+    if (code.kind(token) === TokenKind.placeholder) used.push(code.textOf(token).slice(1));
   }
   return inDeclaredOrder(declared, used);
 }

@@ -49,9 +49,7 @@ export function completeAt(
   { asked, probe }: { readonly asked?: CompletionContext | undefined; readonly probe?: GrammarProbe } = {},
 ): CompletionList {
   const lexed = readableAs(state, document);
-  if (lexed === undefined) {
-    return { isIncomplete: false, items: [] };
-  }
+  if (lexed === undefined) return { isIncomplete: false, items: [] };
   const context = {
     ...nameContextFor(state, document.uri, lexed),
     functions,
@@ -59,9 +57,8 @@ export function completeAt(
     probe: state.dialect === undefined ? probe : undefined,
   };
   const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
-  if (asked?.triggerCharacter === ' ' && !answersSpace(suggestions)) {
+  if (asked?.triggerCharacter === ' ' && !answersSpace(suggestions))
     return { isIncomplete: false, items: [] };
-  }
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const offered = suggestions.filter(({ snippet }) => snippet === undefined || state.knowsSnippets);
   return { isIncomplete: false, items: offered.map((suggestion) => itemOf(suggestion, range)) };

@@ -50,9 +50,7 @@ export function createDiagnostics(deps: DiagnosticsDeps): Diagnostics {
     },
     closed(uri) {
       answers.closed(uri);
-      if (!isPulled) {
-        publisher.closed(uri);
-      }
+      if (!isPulled) publisher.closed(uri);
     },
     dispose: () => publisher.dispose(),
   };

@@ -39,9 +39,7 @@ export function signatureHelp(
     // Loaded on the first signature request.
     catalogue: loadTypeCatalogue,
   });
-  if (found === undefined) {
-    return null;
-  }
+  if (found === undefined) return null;
   const { signatures, active, activeParameter } = found;
   return {
     signatures: signatures.map(({ label, documentation, parameters }) => ({
@@ -134,9 +132,7 @@ export function folds({ document, lexed }: Opened): FoldingRange[] {
   return foldsOf(lexed).flatMap(({ start, end, kind }) => {
     const startLine = document.positionAt(start).line;
     const endLine = document.positionAt(end).line;
-    if (endLine <= startLine || seen.has(startLine)) {
-      return [];
-    }
+    if (endLine <= startLine || seen.has(startLine)) return [];
     seen.add(startLine);
     return [{ startLine, endLine, ...(kind === 'comment' ? { kind: FoldingRangeKind.Comment } : {}) }];
   });
@@ -145,9 +141,8 @@ export function folds({ document, lexed }: Opened): FoldingRange[] {
 export function selections({ document, lexed }: Opened, position: Position): SelectionRange {
   const places = selectionsAt(lexed, document.offsetAt(position));
   let result: SelectionRange | undefined;
-  for (const place of places.toReversed()) {
+  for (const place of places.toReversed())
     result = { range: rangeOf(document, place), ...(result === undefined ? {} : { parent: result }) };
-  }
   return result ?? { range: { start: position, end: position } };
 }
 

@@ -10,9 +10,7 @@ export type Explain = (code: FindingCode) => string | undefined;
 
 /** @param options the client's `initializationOptions`, which are untrusted */
 export function explanationsFor(capabilities: ClientCapabilities, options: unknown): Explain {
-  if (capabilities.textDocument?.publishDiagnostics?.codeDescriptionSupport !== true) {
-    return () => undefined;
-  }
+  if (capabilities.textDocument?.publishDiagnostics?.codeDescriptionSupport !== true) return () => undefined;
   const hasCommand =
     typeof options === 'object' &&
     options !== null &&

@@ -34,9 +34,7 @@ export function format(
     return [];
   }
   const part = range === undefined ? wholeOf(text) : statementsIn(document, lexFor(state, text), range);
-  if (part.start >= part.end) {
-    return [];
-  }
+  if (part.start >= part.end) return [];
   if (part.end - part.start > lengthMax) {
     tell(t('Nothing was formatted: the text is too large. Select a part of it to format.'));
     return [];

@@ -34,9 +34,8 @@ export async function hoverType(
   if (plain !== null && named?.untyped === undefined) return plain;
   const found = await statementAt(context, document, position, isCancelled);
   if (found === undefined) return plain;
-  if (named?.untyped === 'parameter') {
+  if (named?.untyped === 'parameter')
     return shownHover(document, withParameterType(context.state, document, named, found));
-  }
   const smallest = await expressionAt(context, document, position, found);
   if (named !== undefined) {
     const type = smallest?.type;

@@ -32,9 +32,7 @@ export async function inlayHints(
   const { document, lexed, context } = opened;
   const { version } = document;
   const inferType = needsTypes(lexed, settings) ? await infer(deps, opened, isCancelled) : nothingInferred;
-  if (inferType === undefined || document.version !== version) {
-    return null;
-  }
+  if (inferType === undefined || document.version !== version) return null;
   const places = { from: document.offsetAt(range.start), to: document.offsetAt(range.end) };
   const notes = deps.limit.answer('hints', document, () =>
     inlayNotes(lexed, context, { settings, ...places, inferType }),

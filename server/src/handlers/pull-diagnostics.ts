@@ -94,9 +94,7 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
     refresh(uri) {
       whole.delete(uri);
       // If the text changed, the client pulls anyway.
-      if (asked.get(uri) === documentAt(uri)?.version) {
-        void connection.languages.diagnostics.refresh();
-      }
+      if (asked.get(uri) === documentAt(uri)?.version) void connection.languages.diagnostics.refresh();
     },
     closed(uri) {
       for (const known of [asked, whole, shown]) known.delete(uri);

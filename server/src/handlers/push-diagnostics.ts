@@ -62,9 +62,7 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
       while (document !== undefined && !isDisposed) {
         again.delete(uri);
         const isDone = await checkOnce(deps, document, shown, (ms) => pause(uri, ms));
-        if (isDone && !again.has(uri)) {
-          break;
-        }
+        if (isDone && !again.has(uri)) break;
         document = deps.documentAt(uri);
       }
     } finally {
@@ -110,9 +108,7 @@ async function checkOnce(
   const started = performance.now();
   for (const isFirstLook of [true, false]) {
     const analysis = await deps.analyser.analyse(text, { ...options, isFirstLook }, isOutdated);
-    if (analysis === undefined || isOutdated()) {
-      return false;
-    }
+    if (analysis === undefined || isOutdated()) return false;
     const before = lastShown.get(uri);
     const isOpen = analysis.isPartial === true && before !== undefined;
     const findings = isOpen ? withCarriedOver(analysis, before) : analysis.findings;
@@ -121,14 +117,10 @@ async function checkOnce(
       toDiagnostic(lines, finding, deps.state.explain),
     );
     await deps.connection.sendDiagnostics({ uri, version, diagnostics });
-    if (analysis.isPartial !== true) {
-      break;
-    }
+    if (analysis.isPartial !== true) break;
     // The parser takes one input at a time, so typing must not wait for the second pass.
     await pause(Math.min(pauseMaxMs, performance.now() - started));
-    if (isOutdated()) {
-      return false;
-    }
+    if (isOutdated()) return false;
   }
   return !isOutdated();
 }

@@ -22,9 +22,7 @@ export async function findStatements(
   const lines = new LineIndex(text);
   const options = optionsFor(state, document.uri);
   const analysis = await analyser.analyse(text, options, isCancelled);
-  if (analysis === undefined) {
-    return null;
-  }
+  if (analysis === undefined) return null;
   const { version } = document;
   const model = modelNamedBy(analysis);
   const names = nameContextFor(state, document.uri, analysis.lexed);
@@ -35,9 +33,7 @@ export async function findStatements(
       toInfo({ text, lines, names, explain: state.explain, base }, statement),
     ),
   });
-  if (range === undefined) {
-    return toResult(analysis.statements, 0);
-  }
+  if (range === undefined) return toResult(analysis.statements, 0);
   const start = lines.offsetAt(range.start);
   const end = lines.offsetAt(range.end);
   if (start === end) {
@@ -59,9 +55,7 @@ function statementsAt(
   offset: number,
 ): readonly AnalysedStatement[] {
   const touching = statements.filter(({ start, end }) => start <= offset && offset <= end);
-  if (touching.length > 0) {
-    return touching.slice(0, 1);
-  }
+  if (touching.length > 0) return touching.slice(0, 1);
   const previous = statements.findLast(({ end }) => end < offset && offset <= endOfLineAt(text, end));
   return previous === undefined ? [] : [previous];
 }

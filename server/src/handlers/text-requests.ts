@@ -30,9 +30,7 @@ export async function findReferences(
 ): Promise<ReferencesResult | null> {
   const options = optionsOf(state, { connection, model, isSavedQuery: true });
   const analysis = await analyser.analyse(sql, options, isCancelled);
-  if (analysis === undefined) {
-    return null;
-  }
+  if (analysis === undefined) return null;
   const { lexed, statements } = analysis;
   const names = nameContextOf(options, lexed);
   const lines = new LineIndex(sql);
@@ -51,9 +49,7 @@ export async function checkText(
 ): Promise<CheckResult | null> {
   const options = optionsOf(state, { connection, model, isSavedQuery });
   const analysis = await analyser.analyse(sql, options, isCancelled);
-  if (analysis === undefined) {
-    return null;
-  }
+  if (analysis === undefined) return null;
   const lines = new LineIndex(sql);
   return { diagnostics: analysis.findings.map((finding) => toDiagnostic(lines, finding, state.explain)) };
 }

@@ -96,9 +96,7 @@ class DialectThread {
   async parse(text: string, limitMs: number): Promise<DialectOutcome | undefined> {
     this.#worker.ref();
     const isReady = await within(this.#ready, startLimitMs);
-    if (isReady !== true) {
-      return undefined;
-    }
+    if (isReady !== true) return undefined;
     const answer = new Promise<DialectOutcome | undefined>((resolve) => {
       this.#settle = resolve;
       this.#worker.postMessage(text);

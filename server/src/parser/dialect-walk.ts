@@ -12,9 +12,7 @@ const writers: ReadonlySet<string> = new Set(
 export function readDialectTree(tree: unknown): DialectParsed {
   const statements = Array.isArray(tree) ? (tree as readonly unknown[]) : [tree];
   const writing = new Set<string>();
-  for (const statement of statements) {
-    walk(statement, writing);
-  }
+  for (const statement of statements) walk(statement, writing);
   return { kind: 'parsed', statementTypes: statements.map(typeOf), writing: [...writing] };
 }
 
@@ -34,25 +32,18 @@ function walk(root: unknown, writing: Set<string>): void {
 
 function inspect(node: Readonly<Record<string, unknown>>, writing: Set<string>): void {
   const type = typeOf(node);
-  if (writers.has(type)) {
-    writing.add(type);
-  }
+  if (writers.has(type)) writing.add(type);
   // `ast` contains a nested statement, which must be a query.
   if (typeof node['ast'] === 'object' && node['ast'] !== null) {
     for (const inner of Array.isArray(node['ast']) ? (node['ast'] as readonly unknown[]) : [node['ast']]) {
-      if (typeOf(inner) !== 'select') {
-        writing.add('unknown');
-      }
+      if (typeOf(inner) !== 'select') writing.add('unknown');
     }
   }
   if (type === 'select') {
-    if (node['locking_read'] !== null && node['locking_read'] !== undefined) {
-      writing.add('lock');
-    }
+    if (node['locking_read'] !== null && node['locking_read'] !== undefined) writing.add('lock');
     const into: unknown = node['into'];
-    if (typeof into === 'object' && into !== null && 'position' in into && into.position !== null) {
+    if (typeof into === 'object' && into !== null && 'position' in into && into.position !== null)
       writing.add('into');
-    }
   }
 }
 

@@ -32,9 +32,8 @@ const grammars: Readonly<Record<Dialect, () => Promise<unknown>>> = {
 
 async function serve(): Promise<void> {
   const port = parentPort;
-  if (port === null) {
+  if (port === null)
     throw new Error('This script is a parser thread of the language server; it does not run alone.');
-  }
   const dialect = workerData as Dialect; // set by DialectThread
   const loaded = await grammars[dialect]();
   // If Node.js does not detect the named exports of the CommonJS package, they are properties of its default export.

@@ -179,9 +179,7 @@ function readPosition(module: PgQueryModule, sql: string, error: number): number
 function writeString(module: PgQueryModule, text: string): number {
   const bytes = Buffer.byteLength(text, 'utf8');
   const pointer = module._malloc(bytes + 1);
-  if (pointer === 0) {
-    throw new Error('The parser has no memory left.');
-  }
+  if (pointer === 0) throw new Error('The parser has no memory left.');
   const { buffer } = module.HEAPU8;
   Buffer.from(buffer, pointer, bytes).write(text, 'utf8');
   module.HEAPU8[pointer + bytes] = 0;
@@ -213,9 +211,8 @@ const heapStringMax = 1_000_000;
 
 function decodeLatin1(bytes: Buffer): string {
   let text = '';
-  for (let start = 0; start < bytes.length; start += heapStringMax) {
+  for (let start = 0; start < bytes.length; start += heapStringMax)
     text += bytes.toString('latin1', start, start + heapStringMax);
-  }
   return text;
 }
 

@@ -103,9 +103,7 @@ export class ServerParser implements SqlParser {
     if (sizeOf(texts) > smallSizeMax) return undefined;
     this.warmUp();
     const own = await this.#instance;
-    if (own === undefined) {
-      return undefined;
-    }
+    if (own === undefined) return undefined;
     try {
       return texts.map((text, index) => use(own, text, index));
     } catch {

@@ -285,9 +285,7 @@ class ParserThread {
 
   async request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
     this.#worker.ref();
-    if (!(await this.ready)) {
-      return undefined;
-    }
+    if (!(await this.ready)) return undefined;
     // Promise.withResolvers is not available: the command line also runs on Node.js 20.
     let timer: NodeJS.Timeout | undefined;
     const outcomes = await new Promise<readonly Outcome[] | undefined>((resolve) => {

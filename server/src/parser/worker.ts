@@ -14,9 +14,8 @@ import type {
 } from './messages.ts';
 
 async function serve(): Promise<void> {
-  if (parentPort === null) {
+  if (parentPort === null)
     throw new Error('This script is the parser thread of the language server; it does not run alone.');
-  }
   const { translations, grammar } = workerData as WorkerStart; // set by WorkerParser
   setTranslations(translations);
   const port = parentPort;
@@ -85,9 +84,7 @@ async function inOrder<T>(
   run: (text: string, index: number) => Promise<T>,
 ): Promise<readonly T[]> {
   const outcomes: T[] = [];
-  for (const [index, text] of texts.entries()) {
-    outcomes.push(await run(text, index));
-  }
+  for (const [index, text] of texts.entries()) outcomes.push(await run(text, index));
   return outcomes;
 }
 

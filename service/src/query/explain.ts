@@ -36,9 +36,8 @@ export function queryError(text: string, query: PreparedQuery, failure: Database
       [],
     );
   }
-  if (isEmpty(text, query, failure)) {
+  if (isEmpty(text, query, failure))
     return parseError(text, 0, 'The query is empty.', 'Write a SELECT statement.', []);
-  }
   if (isMutation(text, query, failure)) {
     const word = mutationWord(text, query.tokens);
     return parseError(

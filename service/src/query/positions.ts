@@ -9,9 +9,8 @@ export interface LineColumn {
 /** Converts PostgreSQL's 1-based position in code points to a UTF-16 offset. */
 export function offsetOfPosition(text: string, position: number): number {
   let offset = 0;
-  for (let count = 1; count < position && offset < text.length; count += 1) {
+  for (let count = 1; count < position && offset < text.length; count += 1)
     offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
-  }
   return offset;
 }
 

@@ -45,9 +45,8 @@ export function prepareQuery(
   parameters: Readonly<Record<string, ParameterValue>>,
 ): PreparedQuery | PrepareProblem {
   const nul = text.indexOf('\0');
-  if (nul >= 0) {
+  if (nul >= 0)
     return { message: 'The query holds a NUL character.', offset: nul, hint: 'Remove the character.' };
-  }
   const tokens = scan(text);
   const given = new Map(Object.entries(parameters));
   const values: (string | null)[] = [];

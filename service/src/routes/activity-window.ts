@@ -18,9 +18,8 @@ export function activityWindow(
   }
   const window = { from: start ?? (end ?? now) - longest, to: end ?? (start ?? now) + longest };
   if (window.from >= window.to) throw badField('query', 'to', 'must be later than from');
-  if (window.to - window.from > longest) {
+  if (window.to - window.from > longest)
     throw badField('query', 'to', `must be at most ${limits.activityWindowMaxDays} days after from`);
-  }
   return window;
 }
 

@@ -104,9 +104,8 @@ export function jobWork(ledger: ChangeLedger, engine: QueryEngine): JobWork {
   const { service } = ledger;
   return {
     apply({ applicationIndex, change }) {
-      if (applicationIndex !== readOnlyApplication || ledger.isSo(change)) {
+      if (applicationIndex !== readOnlyApplication || ledger.isSo(change))
         return { outcome: ledger.apply(change) ? 'changed' : 'unchanged' };
-      }
       const { name } = applications[applicationIndex] ?? applications[0];
       const message = `${name} (${service.instanceId(applicationIndex)}) is connected for reading only.`;
       return { outcome: 'not_possible', reason: { code: 'APPLICATION_READ_ONLY', message } };

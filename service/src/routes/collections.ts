@@ -129,16 +129,13 @@ function listPage<Item extends object>(
     query.pageToken === undefined
       ? { place: range.from, prepared: 0, instance, to: range.to, window }
       : Value.Parse(Position, tokens.open(collection.table, query.pageToken));
-  if (start.instance !== instance) {
+  if (start.instance !== instance)
     throw badField('query', 'pageToken', 'belongs to another application instance; start again without it');
-  }
-  if (start.window !== window) {
+  if (start.window !== window)
     throw badField('query', 'pageToken', 'belongs to another window of time; start again without it');
-  }
   const next = (position: typeof start): string => tokens.seal(collection.table, position);
-  if (start.prepared < preparingPages) {
+  if (start.prepared < preparingPages)
     return { items: [], nextPageToken: next({ ...start, prepared: start.prepared + 1 }) };
-  }
   const size = query.pageSize ?? limits.pageSizeDefault;
   const items: Item[] = [];
   const end = Math.min(start.to, start.place + placesAtOnce);

@@ -54,9 +54,7 @@ export function registerDownloadRoutes(
         reply.header('content-length', total);
         return reply.send(Readable.from(lines()));
       }
-      if (offset >= total) {
-        return reply.code(416).header('content-range', `bytes */${total}`).send();
-      }
+      if (offset >= total) return reply.code(416).header('content-range', `bytes */${total}`).send();
       reply.code(206).header('content-range', `bytes ${offset}-${total - 1}/${total}`);
       reply.header('content-length', total - offset);
       return reply.send(Readable.from(from(offset, lines())));

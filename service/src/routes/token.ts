@@ -60,32 +60,26 @@ async function answer(
 ): Promise<FastifyReply> {
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   const form = request.body;
-  if (!(form instanceof URLSearchParams)) {
+  if (!(form instanceof URLSearchParams))
     return refuse(reply, 400, 'invalid_request', `The request must be a form (${formType}).`);
-  }
   const repeated = [...new Set(form.keys())].find((key) => form.getAll(key).length > 1);
-  if (repeated !== undefined) {
+  if (repeated !== undefined)
     return refuse(reply, 400, 'invalid_request', 'A parameter was sent more than once.');
-  }
   const basic = basicCredentials(request);
-  if (basic === 'malformed') {
+  if (basic === 'malformed')
     return refuse(reply, 401, 'invalid_client', 'The Authorization header is not HTTP Basic.');
-  }
-  if (basic !== undefined && form.has('client_secret')) {
+  if (basic !== undefined && form.has('client_secret'))
     return refuse(reply, 400, 'invalid_request', 'The client authenticated in two ways at once.');
-  }
   const clientId = basic?.id ?? form.get('client_id') ?? '';
   const clientSecret = basic?.secret ?? form.get('client_secret') ?? '';
   const client = await signIn(clientId, clientSecret);
   if (typeof client === 'string') return refuse(reply, 400, 'unauthorized_client', client);
   if (client === undefined) return refuse(reply, 401, 'invalid_client', wrongClient);
   const grantType = form.get('grant_type');
-  if (grantType === null || grantType === '') {
+  if (grantType === null || grantType === '')
     return refuse(reply, 400, 'invalid_request', 'grant_type is missing.');
-  }
-  if (grantType !== 'client_credentials') {
+  if (grantType !== 'client_credentials')
     return refuse(reply, 400, 'unsupported_grant_type', 'Only client_credentials is supported.');
-  }
   const bases = [options.baseUrl, `${request.protocol}://${request.host}`];
   const scopes = grantedScopes(form.get('scope'), bases, client);
   if (scopes === undefined) {

@@ -167,9 +167,7 @@ export class ChangeCommands {
     });
     if (confirmed === undefined) return undefined;
     const { state } = this.#session;
-    if (state.kind !== 'connected' || state.client !== connection.client) {
-      throw connectionChanged();
-    }
+    if (state.kind !== 'connected' || state.client !== connection.client) throw connectionChanged();
     return await this.#start(kind, confirmed, connection.profile);
   }
 

@@ -164,9 +164,8 @@ async function documentOf({ key, header }: Result): Promise<vscode.TextDocument 
 
 async function requireDocument(result: Result): Promise<vscode.TextDocument> {
   const document = await documentOf(result);
-  if (document === undefined) {
+  if (document === undefined)
     throw new ExpectedError(vscode.l10n.t('The query of {0} can no longer be opened.', result.header.title));
-  }
   return document;
 }
 
@@ -258,9 +257,8 @@ async function load(
   mayLoad: boolean | undefined,
 ): Promise<boolean> {
   const { state, header } = result;
-  if (state.kind !== 'rows') {
+  if (state.kind !== 'rows')
     throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
-  }
   if (isLoaded(state) || mayLoad === false) return true;
   let isWanted: boolean = mayLoad ?? true;
   if (mayLoad === undefined) {

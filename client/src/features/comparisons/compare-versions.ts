@@ -60,8 +60,7 @@ async function pickVersion(
 function queryUri({ savedQueries }: ComparisonsContext, queryId: string | undefined): vscode.Uri | undefined {
   if (queryId === undefined) return undefined;
   const query = savedQueries.known.get(queryId);
-  if (query === undefined) {
+  if (query === undefined)
     throw new ExpectedError(vscode.l10n.t('This saved query is unknown here. Refresh the list.'));
-  }
   return savedQueries.uriOf(query);
 }

@@ -10,9 +10,8 @@ import type { ComparedSide, Result } from '../results/index.ts';
 const rowsMax = 500;
 
 export async function copySummary({ state, data, shownColumns, header }: Result): Promise<void> {
-  if (state.kind !== 'rows' || state.comparison === undefined || data === undefined) {
+  if (state.kind !== 'rows' || state.comparison === undefined || data === undefined)
     throw new ExpectedError(vscode.l10n.t('The comparison is not ready yet.'));
-  }
   const { before, after, counts, keys, notes } = state.comparison;
   const rows = Math.min(rowsMax, state.viewRowCount);
   const table =

@@ -131,9 +131,8 @@ function rowsInView(results: ResultsFeature, of?: string): Result {
     of === undefined
       ? results.current(vscode.window.activeTextEditor?.document.uri.toString())
       : results.results.find(({ id }) => id === of);
-  if (result?.state.kind !== 'rows') {
+  if (result?.state.kind !== 'rows')
     throw new ExpectedError(vscode.l10n.t('There are no rows here. Run a query first.'));
-  }
   if (result.state.comparison !== undefined) {
     throw new ExpectedError(
       vscode.l10n.t('This is already a comparison. Show the result to compare, then try again.'),

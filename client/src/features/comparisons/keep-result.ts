@@ -18,9 +18,8 @@ export async function keepResult(context: ComparisonsContext, result: Result): P
   const { kept, results } = context;
   await requireRoom(context);
   const { state } = result;
-  if (state.kind === 'rows' && !isLoaded(state) && !(await results.loadAll(result))) {
+  if (state.kind === 'rows' && !isLoaded(state) && !(await results.loadAll(result)))
     throw new ExpectedError(vscode.l10n.t('The result was not kept: not all of its rows could be loaded.'));
-  }
   const keepsValues =
     vscode.workspace.getConfiguration(settingsSection).get<unknown>(settings.runRememberParameters) !== false;
   const side = await sideOfResult(results, result, { withParameters: keepsValues });

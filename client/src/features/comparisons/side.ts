@@ -44,9 +44,8 @@ export async function sideOfRows(
   { state, data, header }: RowsOfRun,
   { withParameters = true }: { readonly withParameters?: boolean } = {},
 ): Promise<Side> {
-  if (state.kind !== 'rows' || data === undefined) {
+  if (state.kind !== 'rows' || data === undefined)
     throw new ExpectedError(vscode.l10n.t('{0} has no rows to compare. Run it first.', header.title));
-  }
   const rows = await results.operations.fork(data);
   const count = rowWords(state.rowCount);
   return {

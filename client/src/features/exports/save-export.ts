@@ -42,9 +42,8 @@ export async function saveWithProgress(
     readonly onOver: () => void;
   },
 ): Promise<boolean> {
-  if (uri.scheme !== 'file') {
+  if (uri.scheme !== 'file')
     throw new ExpectedError(vscode.l10n.t("Exports can only be saved to this machine's disk."));
-  }
   return await withProgress(
     {
       location: vscode.ProgressLocation.Notification,

@@ -54,9 +54,8 @@ export class DiagnosticLowering {
   }
 
   #again(): void {
-    for (const [uri, { diagnostics, publish }] of this.#last) {
+    for (const [uri, { diagnostics, publish }] of this.#last)
       this.handle(vscode.Uri.parse(uri, true), diagnostics, publish);
-    }
   }
 
   async #lower(

@@ -74,9 +74,8 @@ export class DriftStore implements vscode.Disposable {
       if (batch.length >= atATime) await settle();
     }
     await settle();
-    if (requireConnection() !== connection) {
+    if (requireConnection() !== connection)
       throw new ExpectedError(vscode.l10n.t('The check stopped because the connection changed.'));
-    }
     const broken = found.filter(({ findings }) => findings.length > 0);
     log.info(
       `checked ${countedText(found.length, 'saved query', 'saved queries')} in ${Math.round(performance.now() - started)} ms, ${broken.length} broken`,

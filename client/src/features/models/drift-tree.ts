@@ -38,9 +38,8 @@ export class DriftTree implements vscode.TreeDataProvider<DriftNode>, vscode.Dis
   }
 
   getChildren(node?: DriftNode): DriftNode[] {
-    if (node?.kind === 'brokenQuery') {
+    if (node?.kind === 'brokenQuery')
       return node.query.findings.map((_finding, index) => ({ kind: 'finding', query: node.query, index }));
-    }
     const { result } = this.#store;
     if (node !== undefined || result === undefined) return [];
     const rows: DriftNode[] = result.broken.map((query) => ({ kind: 'brokenQuery', query }));

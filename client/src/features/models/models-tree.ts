@@ -137,9 +137,8 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     const shown = models.filter((model) => this.#filter?.model(model) ?? true);
     this.#models.clear();
     for (const model of shown) this.#models.set(model.name, modelNode(model));
-    if (models.length === 0) {
+    if (models.length === 0)
       return [message('info', vscode.l10n.t('The service has no models that you can read.'))];
-    }
     if (shown.length > 0) return [...remedies, ...this.#models.values()];
     return [
       ...remedies,
@@ -154,9 +153,8 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
     const schema = this.#store.schemaOf(model);
     switch (schema?.kind) {
       case undefined:
-        if (!this.#store.isConnected) {
+        if (!this.#store.isConnected)
           return [message('info', vscode.l10n.t('Tables are read once you are connected.'))];
-        }
         void this.#store.ensure(model); // the store fires when it is done
         return [message('loading~spin', vscode.l10n.t('Loading...'))];
       case 'loading':
@@ -185,9 +183,8 @@ export class ModelsTree implements vscode.TreeDataProvider<ModelsNode>, vscode.D
   }
 
   #tableNodes(model: string, tables: readonly CatalogueTable[]): ModelsNode[] {
-    if (tables.length === 0) {
+    if (tables.length === 0)
       return [message('info', vscode.l10n.t('This model has no tables that you can read.'))];
-    }
     return tables
       .filter((table) => this.#filter?.table(model, table) ?? true)
       .map((table): TableNode => ({ kind: 'table', model, table }));

@@ -89,9 +89,8 @@ export class GroupRuns {
     );
     this.#deps.problems.clear(document.uri);
     const controllers = await this.#open(document, several);
-    for (const [index, prepared] of several.entries()) {
+    for (const [index, prepared] of several.entries())
       controllers[index]?.startPrepared(prepared, { values: sets[index]?.values ?? {} });
-    }
   }
 
   /** Opens one tab per run in the same panel, reusing the document's last group. The first tab is shown. */

@@ -459,9 +459,8 @@ export class RunController {
     if (isMissingName(error)) this.#deps.missedName();
     if (failure.code === unexpectedCode) this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
     this.#current.failure = failure;
-    if (at.writer.isCurrent && document.version === documentVersion) {
+    if (at.writer.isCurrent && document.version === documentVersion)
       this.#deps.problems.report(document, failure, rangeOf(statement));
-    }
     return failure;
   }
 

@@ -24,9 +24,8 @@ export function registerRunningStatus(results: ResultsFeature, log: Logger): Dis
     results.onDidChange(() => {
       const busy = results.results.filter(isBusy);
       if (busy.length === shown) return;
-      if (shown === 0 || busy.length === 0) {
+      if (shown === 0 || busy.length === 0)
         void vscode.commands.executeCommand('setContext', contextKeys.isRunning, busy.length > 0);
-      }
       shown = busy.length;
       const [only] = busy;
       if (only === undefined) {

@@ -75,9 +75,8 @@ export class ComparisonBar {
         element('p', { class: 'comparison-note', title: note }, ...warningWords(note)),
       ),
     );
-    if (typeof focused === 'string') {
+    if (typeof focused === 'string')
       this.element.querySelector<HTMLElement>(`button[data-kind="${focused}"]`)?.focus();
-    }
     if (isWholeFocused) this.#whole.focus();
   }
 

@@ -47,9 +47,8 @@ export function openColumnMenu(options: ColumnMenuOptions): void {
       act: () => sortBy(true, false),
     },
   ];
-  if (sort.length > 0 && present === undefined) {
+  if (sort.length > 0 && present === undefined)
     sorting.push({ label: t('Then Sort by This'), key: 'Shift+Enter', act: () => sortBy(false, true) });
-  }
   if (present !== undefined)
     sorting.push({ label: t('Remove from Sort'), act: () => sortBy(undefined, true) });
   openMenu(

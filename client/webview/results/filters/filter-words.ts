@@ -40,11 +40,9 @@ export function valueWords(value: string | null): string {
 /** Returns the problem with a typed value; undefined if the column can be compared with it. */
 export function comparisonProblem({ kind, name }: ShownColumn, text: string): string | undefined {
   const value = text.trim();
-  if (kind === 'number' && !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) {
+  if (kind === 'number' && !/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(value))
     return t('{0} contains numbers: enter one, for example 42 or 1.5.', name);
-  }
-  if (kind === 'time' && Number.isNaN(epochMicroseconds(value))) {
+  if (kind === 'time' && Number.isNaN(epochMicroseconds(value)))
     return t('{0} contains times: enter one, for example 2026-01-31 or 2026-01-31 08:30:00+01.', name);
-  }
   return undefined;
 }

@@ -154,9 +154,8 @@ export class SortAndFilter {
     const { active } = this.#grid.selection;
     const text = active.row < 0 ? undefined : this.#grid.textAt(active);
     if (text === undefined) return undefined;
-    if (text !== null && text.length > shownCharsMax) {
+    if (text !== null && text.length > shownCharsMax)
       return { kind: 'text', operator: 'starts-with', text: text.slice(0, shownCharsMax), matchCase: true };
-    }
     return { kind: 'values', values: [text] };
   }
 

@@ -90,9 +90,8 @@ export class ScrollScale {
       ? Math.round(wanted * (this.#maxScrollTop / Math.max(1, this.#maxTop)))
       : wanted;
     // The ends of the bar are reserved for the ends of the content.
-    if (this.isScaled && wanted > 0 && wanted < this.#maxTop) {
+    if (this.isScaled && wanted > 0 && wanted < this.#maxTop)
       this.#lastScrollTop = Math.max(1, Math.min(this.#maxScrollTop - 2, this.#lastScrollTop));
-    }
     return this.#lastScrollTop;
   }
 }

@@ -69,9 +69,8 @@ export function afterKey(selection: Selection, key: Key, extent: Extent): Select
       ? { anchor: { row: firstRow, column: 0 }, active: { row: endRow, column: lastColumn } }
       : { anchor: { row: 0, column: firstColumn }, active: { row: lastRow, column: endColumn } };
   }
-  if (key.mod && key.key.toLowerCase() === 'a' && !key.shift) {
+  if (key.mod && key.key.toLowerCase() === 'a' && !key.shift)
     return { anchor: { row: 0, column: 0 }, active: { row: lastRow, column: lastColumn } };
-  }
   const target = targetOf(selection.active, key, extent);
   if (target === undefined) return undefined;
   // A range contains only cells: it never extends into the header.

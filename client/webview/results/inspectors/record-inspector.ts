@@ -138,9 +138,8 @@ export class RecordInspector {
       return `{\n${members.join(',\n')}\n}`;
     });
     const keys = this.#records.map(({ key }) => key);
-    if (keys[0] !== undefined) {
+    if (keys[0] !== undefined)
       return `{\n${objects.map((object, index) => `${JSON.stringify(keys[index] ?? '')}: ${object}`).join(',\n')}\n}`;
-    }
     return objects.length === 1 ? (objects[0] ?? '') : `[\n${objects.join(',\n')}\n]`;
   }
 }

@@ -130,9 +130,8 @@ export class FieldView {
     const isRequired = field.defaultText === undefined && field.control !== 'boolean';
     if (isRequired) this.#control.setAttribute('aria-required', 'true');
     const notes: HTMLElement[] = [];
-    if (field.description !== undefined) {
+    if (field.description !== undefined)
       notes.push(element('p', { class: 'field-description', id: `${id}-description` }, field.description));
-    }
     // The placeholder is gone once there is text.
     if (field.control === 'list')
       notes.push(element('p', { class: 'only-read', id: `${id}-rules` }, listRules()));

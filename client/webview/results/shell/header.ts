@@ -50,9 +50,8 @@ export function drawHeader(
     const since = t('What Changed since {0}', exactMomentText(view.before));
     actions.append(iconButton('compare', since, act('whatChanged')));
   }
-  if (isQuery && header.parameters.length > 0 && state.kind !== 'parameters') {
+  if (isQuery && header.parameters.length > 0 && state.kind !== 'parameters')
     actions.append(iconButton('edit', t('Change Parameters'), act('editParameters')));
-  }
   const more = iconButton('more', t('More Actions...'), () => {
     // The style sheet hides the steps that do not fit.
     const areStepsHidden = actions.querySelector('.steps')?.checkVisibility() === false;

@@ -290,9 +290,8 @@ function heading(name: IconName, text: string): HTMLElement {
 
 function explain(failure: RunFailure): HTMLElement[] {
   const parts: HTMLElement[] = [element('p', { class: 'failure', role: 'alert' }, failure.message)];
-  if (failure.hint !== undefined) {
+  if (failure.hint !== undefined)
     parts.push(element('p', {}, element('strong', {}, t('Hint:')), ' ', failure.hint));
-  }
   if (failure.reasons.length > 0) {
     parts.push(
       element(

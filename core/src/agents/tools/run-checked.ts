@@ -25,9 +25,7 @@ export async function runChecked(
   // One extra row shows whether there are more.
   const pageSize = shownMax({ limits, maxRows }) + 1;
   const sql = limitedText(checked, pageSize);
-  if (permission.kind === 'refused') {
-    return { ...refusedFor(permission.what, permission), audit: { sql } };
-  }
+  if (permission.kind === 'refused') return { ...refusedFor(permission.what, permission), audit: { sql } };
   const wrong = parametersRefused(checked.parameters, Object.keys(parameters));
   if (wrong !== undefined) return { ...wrong, audit: { sql } };
   try {

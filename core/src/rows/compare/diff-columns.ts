@@ -106,9 +106,7 @@ export class DiffColumns {
   #make(first: number, count: number, column: number): ColumnChunk {
     const { spec } = this.#options;
     if (column === changeColumn) return this.#text(first, count, (row) => this.changeOf(row));
-    if (column === changedColumnsColumn) {
-      return this.#text(first, count, (row) => this.#changedNames(row));
-    }
+    if (column === changedColumnsColumn) return this.#text(first, count, (row) => this.#changedNames(row));
     const place = column - leadingColumns;
     const beforePair = this.#beforePairs[place - spec.pairs.length];
     return place < spec.pairs.length

@@ -133,9 +133,8 @@ function cellXml(
   { column, isText }: { readonly column: FileColumn | undefined; readonly isText: boolean },
 ): string {
   if (text === null) return '';
-  if (isBare && (text === 'true' || text === 'false')) {
+  if (isBare && (text === 'true' || text === 'false'))
     return `<c r="${place}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`;
-  }
   if (!isText && isNumeric({ text, isBare }, column) && isExcelNumber(text))
     return `<c r="${place}"><v>${text}</v></c>`;
   if (column?.kind === 'time') {
@@ -225,9 +224,8 @@ function escapeXml(text: string): string {
 /** Converts a column index to letters: 0 is A, 26 is AA. */
 function columnLetters(index: number): string {
   let letters = '';
-  for (let rest = index; rest >= 0; rest = Math.floor(rest / 26) - 1) {
+  for (let rest = index; rest >= 0; rest = Math.floor(rest / 26) - 1)
     letters = String.fromCharCode(65 + (rest % 26)) + letters;
-  }
   return letters;
 }
 

@@ -85,8 +85,7 @@ function whole({ text, separator }: Piece): string {
 function pieces(text: string): Piece[] {
   const parts = text.split(separators);
   const found: Piece[] = [];
-  for (let index = 0; index < parts.length; index += 2) {
+  for (let index = 0; index < parts.length; index += 2)
     found.push({ text: parts[index] ?? '', separator: parts[index + 1] ?? '' });
-  }
   return found;
 }

@@ -129,9 +129,8 @@ export async function readKeptRows(
     return await read(length);
   };
   try {
-    if (size < magic.length || (await read(magic.length)).toString() !== magic) {
+    if (size < magic.length || (await read(magic.length)).toString() !== magic)
       throw new RowsFileError(t('This is not a kept rows file.'));
-    }
     const head = JSON.parse((await readBlock()).toString()) as Head; // written by keepRows, per its first line
     const store = new ResultStore(head.columns);
     while (store.rowCount < Math.min(head.rowCount, rowLimit)) {

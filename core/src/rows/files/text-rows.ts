@@ -74,9 +74,8 @@ async function* pieces({
   let isFirst = true;
   for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
     const text = decoder.decode(piece as Buffer); // no encoding is set, so the stream yields buffers
-    if (isFirst && text.slice(0, 100).includes('\0')) {
+    if (isFirst && text.slice(0, 100).includes('\0'))
       throw new RowsFileError(t('The file is not UTF-8 text. Save it as UTF-8, then compare again.'));
-    }
     yield isFirst ? text.replace(/^\uFEFF/, '') : text;
     isFirst = false;
   }
@@ -169,18 +168,16 @@ async function* lineBatches(source: Source): AsyncGenerator<Batch, void, void> {
 
 async function* listBatches(source: Source): AsyncGenerator<Batch, void, void> {
   const { size } = await stat(source.path);
-  if (size > listBytesMax) {
+  if (size > listBytesMax)
     throw new RowsFileError(t('The file is too large for a JSON list. Export as JSON Lines or CSV instead.'));
-  }
   let text = '';
   for await (const piece of pieces(source)) text += piece;
   const list = parsed(text, 1);
   if (!Array.isArray(list)) throw new RowsFileError(t('The file contains no JSON list of rows.'));
   const rows = list.map((value, index) => rowOf(value, index + 1));
   const names = namesOf(rows);
-  for (let first = 0; first < rows.length; first += batchRows) {
+  for (let first = 0; first < rows.length; first += batchRows)
     yield batchOf(names, rows.slice(first, first + batchRows));
-  }
 }
 
 interface JsonRow {
@@ -197,9 +194,8 @@ function parsed(text: string, line: number): JsonValue {
 }
 
 function rowOf(value: JsonValue, line: number): JsonRow {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new RowsFileError(t('Row {0} is not a JSON object.', line));
-  }
   return { line, members: new Map(Object.entries(value)) };
 }
 

@@ -65,9 +65,8 @@ async function search(
   }
   const viewCount = order?.length ?? rowCount;
   const before = new Uint32Array(viewCount + 1);
-  for (let row = 0; row < viewCount; row += 1) {
+  for (let row = 0; row < viewCount; row += 1)
     before[row + 1] = (before[row] ?? 0) + (counts[order === undefined ? row : (order[row] ?? 0)] ?? 0);
-  }
   return { stamp: request.stamp, bits, columnCount, before, order };
 }
 

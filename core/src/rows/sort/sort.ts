@@ -231,9 +231,8 @@ function wholeKeys(values: Float64Array, descending: boolean): NumberKeys | unde
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || max - min > Number.MAX_SAFE_INTEGER) {
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || max - min > Number.MAX_SAFE_INTEGER)
     return values.length === 0 ? { low: new Uint32Array(0) } : undefined;
-  }
   const low = new Uint32Array(values.length);
   const high = max - min > 0xffffffff ? new Uint32Array(values.length) : undefined;
   for (let index = 0; index < values.length; index += 1) {

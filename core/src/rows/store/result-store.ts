@@ -459,9 +459,8 @@ export class ResultStore {
     const cellAt = this.#cellReader(order);
     const columns = this.#known(range.columns);
     const end = Math.min(range.last ?? Number.POSITIVE_INFINITY, (order?.length ?? this.#rowCount) - 1);
-    for (let first = range.first ?? 0; first <= end; first += batchRows) {
+    for (let first = range.first ?? 0; first <= end; first += batchRows)
       yield [...eachRow(cellAt, columns, { first, last: Math.min(end, first + batchRows - 1) })];
-    }
   }
 
   #cellReader(order: Uint32Array<ArrayBuffer> | undefined): CellReader {

@@ -123,25 +123,18 @@ export class Analyser {
     options: AnalysisOptions,
     isCancelled: () => boolean = () => false,
   ): Promise<Analysis | undefined> {
-    if (isTooLong(text)) {
-      return unreadText(text, options);
-    }
-    if (options.dialect !== undefined && this.#otherDialects !== undefined) {
+    if (isTooLong(text)) return unreadText(text, options);
+    if (options.dialect !== undefined && this.#otherDialects !== undefined)
       return this.#otherDialects.analyse(text, options.dialect, options, isCancelled);
-    }
     const lexed = this.#texts.read(text);
     await this.#pause();
     const spans = splitStatements(lexed);
     const read = await this.#reader.parse(lexed, spans.slice(0, textLimits.statements), isCancelled);
-    if (read === undefined || isCancelled()) {
-      return undefined;
-    }
+    if (read === undefined || isCancelled()) return undefined;
     const { texts, outcomes } = read;
     const checked = spans.slice(0, textLimits.statements);
     const proofs = await this.#prove(lexed, checked, outcomes, isCancelled);
-    if (proofs === undefined || isCancelled()) {
-      return undefined;
-    }
+    if (proofs === undefined || isCancelled()) return undefined;
     const statements = withMarkedConflicts(
       lexed,
       spans.map((span, index) =>
@@ -164,15 +157,11 @@ export class Analyser {
       texts.map((own, index) => (isWanted(index) ? own : undefined)),
       isCancelled,
     );
-    if (meanings === undefined) {
-      return undefined;
-    }
+    if (meanings === undefined) return undefined;
     const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
     const names = knownNames(options, directives);
     const intact = await this.#besideErrors({ lexed, spans: checked, texts, outcomes, names }, isCancelled);
-    if (intact === undefined) {
-      return undefined;
-    }
+    if (intact === undefined) return undefined;
     const bound = await this.#each(
       meanings,
       (meaning) => meaning && names && bindNames(meaning.query, names),
@@ -195,9 +184,7 @@ export class Analyser {
       }),
       isCancelled,
     );
-    if (types === undefined) {
-      return undefined;
-    }
+    if (types === undefined) return undefined;
     const found = await this.#each(judged, (statement, index) =>
       meaningFindings({ meaning: meanings[index], bound: bound[index], types: types[index] }, statement, {
         code: lexed.code,
@@ -206,9 +193,7 @@ export class Analyser {
         parameters,
       }),
     );
-    if (isCancelled()) {
-      return undefined;
-    }
+    if (isCancelled()) return undefined;
     return toAnalysis(
       { lexed, spans, statements: judged, directives, meanings, found, bound, contexts, types },
       isLeftOut,
@@ -256,9 +241,7 @@ export class Analyser {
   /** Returns the types of all expressions in an analyzed statement, or undefined if they are unknown. */
   async typesOf(analysis: Analysis, statement: AnalysedStatement): Promise<StatementTypes | undefined> {
     const span = splitStatements(analysis.lexed).find(({ start }) => start === statement.start);
-    if (span === undefined || statement.typeContext === undefined) {
-      return undefined;
-    }
+    if (span === undefined || statement.typeContext === undefined) return undefined;
     const text = replacePlaceholders(analysis.lexed, span);
     const context = { ...statement.typeContext, wantsExpressions: true };
     return (await this.#reader.types([{ text, context }], () => false))?.[0];
@@ -270,9 +253,7 @@ export class Analyser {
    */
   async isMendedBy(text: string, edits: readonly Edit[], isCancelled?: () => boolean): Promise<boolean> {
     const [first] = edits.toSorted((a, b) => a.start - b.start);
-    if (first === undefined) {
-      return false;
-    }
+    if (first === undefined) return false;
     const lexed = lex(applyEdits(text, edits));
     const spans = splitStatements(lexed);
     const span = spans.find(({ end }) => end >= first.start) ?? spans.at(-1);
@@ -357,9 +338,7 @@ export class Analyser {
         continue;
       }
       const read = await this.#reader.parse(other.lexed, other.spans, isCancelled, other.textOf);
-      if (read === undefined) {
-        return undefined;
-      }
+      if (read === undefined) return undefined;
       const others = other.spans.map((own, nth) => judge(other.lexed.code, own, read.outcomes[nth]));
       proofs.push(unlessMisread(lexed.code, other.token, proof, others));
     }

@@ -27,9 +27,7 @@ export interface Shown {
 /** Returns the findings of a first pass, plus earlier second-pass findings that have not been rechecked yet. */
 export function withCarriedOver({ lexed, statements, findings }: Analysis, shown: Shown): readonly Finding[] {
   const edit = editBetween(shown.text, lexed.text);
-  if (edit === undefined) {
-    return findings;
-  }
+  if (edit === undefined) return findings;
   const shift = lexed.text.length - shown.text.length;
   const behind = shown.text.length - edit.suffix;
   const isOpen = ({ code, start }: Finding): boolean =>
@@ -38,9 +36,7 @@ export function withCarriedOver({ lexed, statements, findings }: Analysis, shown
       (statement) => statement.isPartial === true && statement.start <= start && start <= statement.end,
     );
   const carried = shown.findings.flatMap((finding): readonly Finding[] => {
-    if (!ofSecondLook.has(finding.code) || (finding.end > edit.prefix && finding.start < behind)) {
-      return [];
-    }
+    if (!ofSecondLook.has(finding.code) || (finding.end > edit.prefix && finding.start < behind)) return [];
     const by = finding.end <= edit.prefix ? 0 : shift;
     const { code, severity, message, start, end } = finding;
     // The fix is dropped, since its edits may be stale.

@@ -46,9 +46,7 @@ const severityWords: ReadonlySet<unknown> = new Set(['error', 'warning', 'inform
 
 /** Parses the severity settings. Unknown codes and severities are ignored. */
 export function parseSeverities(value: unknown): SeveritySettings {
-  if (typeof value !== 'object' || value === null) {
-    return {};
-  }
+  if (typeof value !== 'object' || value === null) return {};
   const known = Object.entries(value).filter(
     ([code, severity]) => Object.hasOwn(defaultSeverities, code) && severityWords.has(severity),
   );

@@ -161,9 +161,8 @@ export function foreignCallFix(code: TokenList, name: number): Fix | undefined {
 
 /** Handles `count()` and `count(DISTINCT a, b)`. */
 function countFix(code: TokenList, name: number): Fix | undefined {
-  if (code.is(name + 1, '(') && code.is(name + 2, ')')) {
+  if (code.is(name + 1, '(') && code.is(name + 2, ')'))
     return { title: t('Write {0}', '*'), edits: [insertAt(code.end(name + 1), '*')] };
-  }
   const last = code.word(name + 2) === 'distinct' ? readArguments(code, name + 1)?.last : undefined;
   return last === undefined
     ? undefined
@@ -218,9 +217,8 @@ const typesWithLength: Readonly<Record<string, string>> = {
 function namedType(argument: string): string | undefined {
   const parts = /^(\w+)\s*(\((?:max|[\d\s,]+)\))?$/i.exec(argument);
   const [name, length] = [parts?.[1]?.toLowerCase() ?? '', parts?.[2]];
-  if (length?.toLowerCase().includes('max') === true) {
+  if (length?.toLowerCase().includes('max') === true)
     return name === 'varchar' || name === 'char' ? 'text' : replacementOfType(name);
-  }
   if (conversionTypes.has(name)) return argument;
   if (name === 'bit') return 'boolean';
   if (name === 'datetime') return 'timestamp';
@@ -273,12 +271,10 @@ function convertedValue(code: TokenList, name: number): Advice | undefined {
   const [value, type = ''] = first === undefined ? [one, second] : [two, first];
   const newText = `CAST(${value} AS ${type})`;
   const format = Object.hasOwn(styles, style) ? styles[style] : undefined;
-  if (format !== undefined && /^(?:date|time)/i.test(type)) {
+  if (format !== undefined && /^(?:date|time)/i.test(type))
     return { text: t('Write {0}.', t('{0}, or {1}', `to_date(${value}, '${format}')`, newText)) };
-  }
-  if (format !== undefined && /char|text/i.test(type)) {
+  if (format !== undefined && /char|text/i.test(type))
     return { text: t('Write {0}.', `to_char(${value}, '${format}')`) };
-  }
   const edit: Edit = { start: code.start(name), end: code.end(read.last), newText };
   return advise(t('Write {0}.', newText), t('Write {0}', newText), edit);
 }

@@ -16,9 +16,7 @@ export function groupByEdit(code: TokenList, first: number, names: readonly stri
     if (code.is(index, '(')) {
       depth++;
     } else if (code.is(index, ')')) {
-      if (depth === 0) {
-        break;
-      }
+      if (depth === 0) break;
       depth--;
     } else if (depth === 0 && (code.is(index, ';') || behindGroupBy.has(code.word(index)))) {
       break;

@@ -50,9 +50,7 @@ export interface HiddenCharacter {
 export function hiddenCharacterAt(text: string, offset: number): HiddenCharacter | undefined {
   for (const start of [offset, offset - 1, offset - 2]) {
     const character = start < 0 ? '' : String.fromCodePoint(text.codePointAt(start) ?? 0);
-    if (hidden.test(character) && offset <= start + character.length) {
-      return describe(character, start);
-    }
+    if (hidden.test(character) && offset <= start + character.length) return describe(character, start);
   }
   return undefined;
 }
@@ -62,24 +60,19 @@ const findingsMax = 10_000;
 
 export function checkHiddenCharacters(lexed: LexedText): readonly Finding[] {
   const { text, all } = lexed;
-  if (!hidden.test(text)) {
-    return [];
-  }
+  if (!hidden.test(text)) return [];
   const findings: Finding[] = [];
   for (let index = 0; index < all.length && findings.length < findingsMax; index++) {
     const token = all.textOf(index);
-    if (!hidden.test(token)) {
-      continue;
-    }
+    if (!hidden.test(token)) continue;
     const kind = all.kind(index);
     const isProse = kind === TokenKind.string || kind === TokenKind.comment;
     for (const { 0: character, index: at } of token.matchAll(everyHidden)) {
       if (findings.length >= findingsMax) break;
       const start = all.start(index) + at;
       // A byte order mark at the start is allowed.
-      if (!(start === 0 && character === '\ufeff') && !(isProse && isNeeded(token, at, character))) {
+      if (!(start === 0 && character === '\ufeff') && !(isProse && isNeeded(token, at, character)))
         findings.push(toFinding(describe(character, start), character));
-      }
     }
   }
   return findings;
@@ -149,17 +142,11 @@ function characterBefore(token: string, at: number): string {
 
 /** A regional flag is a black flag, up to six tags, and a closing tag. */
 function isFlagTag(token: string, at: number, character: string): boolean {
-  if (character.length < 2) {
-    return false;
-  }
+  if (character.length < 2) return false;
   let start = at;
-  for (let count = 0; count < 7 && isTag(token, start - 2); count++) {
-    start -= 2;
-  }
+  for (let count = 0; count < 7 && isTag(token, start - 2); count++) start -= 2;
   let end = at;
-  for (let count = 0; count < 7 && isTag(token, end) && token.codePointAt(end) !== 0xe007f; count++) {
-    end += 2;
-  }
+  for (let count = 0; count < 7 && isTag(token, end) && token.codePointAt(end) !== 0xe007f; count++) end += 2;
   return token.codePointAt(start - 2) === 0x1f3f4 && token.codePointAt(end) === 0xe007f;
 }
 

@@ -15,9 +15,7 @@ export function checkModels(
   { catalogue, model }: { readonly catalogue?: Catalogue; readonly model?: string },
 ): readonly Finding[] {
   // An empty list proves nothing, since the user may lack read access.
-  if (catalogue === undefined || catalogue.models.length === 0) {
-    return [];
-  }
+  if (catalogue === undefined || catalogue.models.length === 0) return [];
   const findings: Finding[] = [];
   const check = (name: string, start: number, end: number): void => {
     if (findModel(catalogue, name) === undefined && !isSystemSchema(name)) {
@@ -42,9 +40,8 @@ export function checkModels(
   }
   for (const { start, end, verdict } of statements) {
     if (isOneQuery(verdict)) {
-      for (const index of qualifiers(code, code.at(start), code.at(end))) {
+      for (const index of qualifiers(code, code.at(start), code.at(end)))
         check(nameAt(code, index) ?? '', code.start(index), code.end(index));
-      }
     }
   }
   return findings;
@@ -89,9 +86,7 @@ function* qualifiers(code: TokenList, first: number, end: number): Generator<num
     if (!code.is(index + 1, '.') || code.is(index - 1, '.') || nameAt(code, index) === undefined) continue;
     const isTable =
       nameAt(code, index + 2) !== undefined && !code.is(index + 3, '(') && !code.is(index + 3, '.');
-    if (isTable && mayStartTable(code, index, inFrom.at(-1) === true)) {
-      yield index;
-    }
+    if (isTable && mayStartTable(code, index, inFrom.at(-1) === true)) yield index;
   }
 }
 
@@ -104,12 +99,8 @@ const fromEnders = new Set(
 /** Returns whether FROM expects a table at the token. */
 function mayStartTable(code: TokenList, index: number, isInFrom: boolean): boolean {
   const previous = code.word(index - 1);
-  if (previous === 'join') {
-    return true;
-  }
-  if (previous === 'only') {
-    return mayStartTable(code, index - 1, isInFrom);
-  }
+  if (previous === 'join') return true;
+  if (previous === 'only') return mayStartTable(code, index - 1, isInFrom);
   return isInFrom && (previous === 'from' || code.is(index - 1, ',') || code.is(index - 1, '('));
 }
 

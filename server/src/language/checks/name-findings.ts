@@ -50,9 +50,7 @@ export function nameFindings(
         fix: replaceWith(quoted),
       };
     }
-    if (newText !== undefined) {
-      return { ...found, fix: replaceWith(newText) };
-    }
+    if (newText !== undefined) return { ...found, fix: replaceWith(newText) };
     return choices === undefined
       ? found
       : {
@@ -66,9 +64,7 @@ export function nameFindings(
 
 /** @param names one to three */
 function askWhich([first = '', second, third]: readonly string[]): string {
-  if (second === undefined) {
-    return t('Did you mean "{0}"?', first);
-  }
+  if (second === undefined) return t('Did you mean "{0}"?', first);
   return third === undefined
     ? t('Did you mean "{0}" or "{1}"?', first, second)
     : t('Did you mean "{0}", "{1}" or "{2}"?', first, second, third);
@@ -127,16 +123,12 @@ function limitFinding(limit: ExpansionProblem, code: TokenList, base: number): F
 /** Returns the token of the invalid part of the dotted name, or of the column in USING. */
 function indexOf({ start, part, inUsing }: NameProblem, code: TokenList, base: number): number {
   const first = code.at(base + start);
-  if (inUsing === undefined) {
-    return first + 2 * part;
-  }
+  if (inUsing === undefined) return first + 2 * part;
   let depth = 0;
   let isInUsing = false;
   for (let index = first; index < code.length && depth >= 0; index++) {
     depth += code.is(index, '(') ? 1 : code.is(index, ')') ? -1 : 0;
-    if (isInUsing && depth === 1 && nameAt(code, index) === inUsing) {
-      return index;
-    }
+    if (isInUsing && depth === 1 && nameAt(code, index) === inUsing) return index;
     isInUsing ||= depth === 0 && code.word(index) === 'using';
   }
   return first;

@@ -21,14 +21,10 @@ export function checkOperators(
 ): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { start, end, verdict } of statements) {
-    if (!isOneQuery(verdict)) {
-      continue;
-    }
+    if (!isOneQuery(verdict)) continue;
     for (let index = code.at(start); code.start(index) < end; index++) {
       const meant = code.kind(index) === TokenKind.operator ? meaningOf(code, index) : undefined;
-      if (meant !== undefined) {
-        findings.push(describe(code, index, meant));
-      }
+      if (meant !== undefined) findings.push(describe(code, index, meant));
     }
   }
   return findings;
@@ -37,9 +33,7 @@ export function checkOperators(
 /** Checks the length first, since almost every operator is short and known. */
 function meaningOf(code: TokenList, index: number): string | undefined {
   const length = code.end(index) - code.start(index);
-  if (length > 3 || (length === 1 && !code.is(index, '!'))) {
-    return undefined;
-  }
+  if (length > 3 || (length === 1 && !code.is(index, '!'))) return undefined;
   // OPERATOR(schema.==) names a user-defined operator.
   return code.is(index - 1, '.') || code.is(index + 1, ')') ? undefined : foreign.get(code.textOf(index));
 }

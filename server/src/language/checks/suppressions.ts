@@ -22,9 +22,7 @@ const pattern =
 
 /** Returns the remaining findings, plus one for each unused suppression. */
 export function applySuppressions(lexed: LexedText, findings: readonly Finding[]): readonly Finding[] {
-  if (!lexed.text.includes('identity-queries-ignore')) {
-    return findings;
-  }
+  if (!lexed.text.includes('identity-queries-ignore')) return findings;
   const lines = new LineIndex(lexed.text);
   const suppressions = readSuppressions(lexed, lines);
   // By place and code: there may be thousands of each.
@@ -76,12 +74,8 @@ function readSuppressions({ all, code }: LexedText, lines: LineIndex): readonly 
     const isCode = (at: number): boolean =>
       tokens.kind(at) !== TokenKind.whitespace && tokens.kind(at) !== TokenKind.comment;
     for (let before = comment - 1; before >= 0; before--) {
-      if (lines.positionAt(tokens.end(before)).line !== line) {
-        break;
-      }
-      if (isCode(before)) {
-        return tokens.start(comment);
-      }
+      if (lines.positionAt(tokens.end(before)).line !== line) break;
+      if (isCode(before)) return tokens.start(comment);
     }
     return code.start(code.at(tokens.end(comment)));
   }
@@ -111,9 +105,7 @@ function unusedParts(text: string, suppression: Suppression, used: ReadonlySet<s
 /** Removes the line if the comment is alone on it; otherwise, the comment and the space before it. */
 function removal(text: string, { start, end }: Suppression): Edit {
   let from = start;
-  while (from > 0 && /[ \t]/.test(text.charAt(from - 1))) {
-    from--;
-  }
+  while (from > 0 && /[ \t]/.test(text.charAt(from - 1))) from--;
   const isAlone = from === 0 || /[\r\n]/.test(text.charAt(from - 1));
   const lineEnd = isAlone ? (/^(\r\n|\r|\n)/.exec(text.slice(end))?.[0] ?? '') : '';
   return { start: from, end: end + lineEnd.length, newText: '' };

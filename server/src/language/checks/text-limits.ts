@@ -37,16 +37,12 @@ export function limitOf(lexed: LexedText): TextLimit | undefined {
 export const isTooLong = (text: string): boolean => text.length > textLimits.characters;
 
 function measure({ text, code }: LexedText): TextLimit | undefined {
-  if (isTooLong(text)) {
-    return 'characters';
-  }
+  if (isTooLong(text)) return 'characters';
   let statements = 1;
   let depth = 0;
   let deepest = 0;
   for (let index = 0; index < code.length; index++) {
-    if (code.kind(index) !== TokenKind.punctuation) {
-      continue;
-    }
+    if (code.kind(index) !== TokenKind.punctuation) continue;
     const symbol = text.charCodeAt(code.start(index));
     if (symbol === semicolon) {
       statements++;

@@ -51,9 +51,7 @@ export class DialectAnalyser implements OtherDialects {
         ? ({ kind: 'gave-up', reason: 'stack' } as const)
         : await this.#parse(dialect, own, isCancelled);
       const mistake = await this.#mistakeIn(lexed, span, dialect, outcome, isCancelled);
-      if (outcome === undefined || isCancelled()) {
-        return undefined;
-      }
+      if (outcome === undefined || isCancelled()) return undefined;
       const given = { dialect, outcome, mistake, ambiguousAt: lexed.ambiguousAt };
       const { verdict, calls, findings } = proveDialectReadOnly(lexed.code, span, given);
       const placeholders = placeholdersOf(lexed.code, span);
@@ -86,21 +84,15 @@ export class DialectAnalyser implements OtherDialects {
     outcome: DialectOutcome | undefined,
     isCancelled: () => boolean,
   ): Promise<ProvenMistake | undefined> {
-    if (outcome?.kind !== 'syntax-error') {
-      return undefined;
-    }
+    if (outcome?.kind !== 'syntax-error') return undefined;
     const { start, end, lastToken } = span;
     const offset = start + (outcome.offset ?? 0);
     const mistake = findMistake(code, span, offset >= end ? lastToken + 1 : code.at(offset), dialect);
     const fix = mistake?.advice.fix;
-    if (mistake === undefined || fix === undefined) {
-      return mistake;
-    }
+    if (mistake === undefined || fix === undefined) return mistake;
     const edits = fix.edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
     const mended = await this.#parse(dialect, applyEdits(text.slice(start, end), edits), isCancelled);
-    if (mended?.kind === 'parsed') {
-      return { ...mistake, fix };
-    }
+    if (mended?.kind === 'parsed') return { ...mistake, fix };
     return mistake.isCertain ? mistake : undefined;
   }
 
@@ -111,17 +103,13 @@ export class DialectAnalyser implements OtherDialects {
   ): Promise<DialectOutcome | undefined> {
     const key = `${dialect} ${text}`;
     const known = this.#outcomes.get(key);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const outcome = await this.#parser.parse(dialect, text, isCancelled);
     // Timeouts are not cached, since the machine may have been overloaded.
     if (outcome !== undefined && outcome.kind !== 'gave-up') {
       this.#outcomes.set(key, outcome);
       for (const oldest of this.#outcomes.keys()) {
-        if (this.#outcomes.size <= cacheSize) {
-          break;
-        }
+        if (this.#outcomes.size <= cacheSize) break;
         this.#outcomes.delete(oldest);
       }
     }

@@ -147,12 +147,9 @@ export function dialectEffects(
 }
 
 function effectAt(code: TokenList, index: number, name: string, dialect: Dialect): SideEffect | undefined {
-  if (dialect === 'transactsql' && lockHints.has(name) && isHint(code, index)) {
+  if (dialect === 'transactsql' && lockHints.has(name) && isHint(code, index))
     return 'locks what the query reads';
-  }
-  if (!code.is(index + 1, '(') || harmless.has(name)) {
-    return undefined;
-  }
+  if (!code.is(index + 1, '(') || harmless.has(name)) return undefined;
   const before = code.is(index - 1, '.') ? plainName(code, index - 2) : undefined;
   const qualified = before === undefined ? name : `${before}.${name}`;
   return effects[dialect].find(({ names }) => isAmong(names, name) || isAmong(names, qualified))?.does;

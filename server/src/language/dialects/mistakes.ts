@@ -55,9 +55,8 @@ const textOf = (code: TokenList, { start, end }: StatementSpan): string => code.
 function unclosedQuote(code: TokenList, { lastToken }: StatementSpan): Mistake | undefined {
   const text = code.textOf(lastToken);
   const close = text.startsWith('[') ? ']' : text.charAt(0);
-  if (!/^['"`[]/.test(text) || !isQuoted(code, lastToken) || (text.length > 1 && text.endsWith(close))) {
+  if (!/^['"`[]/.test(text) || !isQuoted(code, lastToken) || (text.length > 1 && text.endsWith(close)))
     return undefined;
-  }
   const advice =
     code.kind(lastToken) === TokenKind.string
       ? t('Close the string with {0}.', close)
@@ -87,14 +86,11 @@ const takesTrailingComma: ReadonlySet<Dialect> = new Set(['bigquery', 'redshift'
 
 function strayComma(code: TokenList, span: StatementSpan, dialect: Dialect): Mistake | undefined {
   for (let at = span.firstToken + 1; at <= span.lastToken + 1; at++) {
-    if (!code.is(at - 1, ',') || (takesTrailingComma.has(dialect) && isAfterColumns(code, at))) {
-      continue;
-    }
+    if (!code.is(at - 1, ',') || (takesTrailingComma.has(dialect) && isAfterColumns(code, at))) continue;
     const advice = trailingComma(code, span, at);
     // Some dialects allow missing arguments, and a keyword in one dialect may be a name in another.
-    if (advice !== undefined && (at > span.lastToken || isClause(code, at) || code.is(at, ','))) {
+    if (advice !== undefined && (at > span.lastToken || isClause(code, at) || code.is(at, ',')))
       return { at: at > span.lastToken ? at - 1 : at, advice, isCertain: !isInCall(code, span, at) };
-    }
   }
   return undefined;
 }
@@ -133,9 +129,7 @@ function missingOperand(code: TokenList, span: StatementSpan): Mistake | undefin
     const isOpenWord = openWords.has(code.word(at)) && !code.is(at - 1, '.') && !code.is(at + 1, '.');
     // BigQuery's pipe, `|>`, is lexed as two tokens; its `>` is not a comparison.
     const isPipe = code.is(at, '>') && code.is(at - 1, '|');
-    if (!isOpenWord && (isPipe || !openOperators.has(code.textOf(at)))) {
-      continue;
-    }
+    if (!isOpenWord && (isPipe || !openOperators.has(code.textOf(at)))) continue;
     const isLast = at === span.lastToken;
     if (isLast || isClause(code, at + 1)) {
       const written = code.textOf(at);

@@ -64,12 +64,10 @@ export function proveDialectReadOnly(
       ? unverified(code, doubtful ?? first, t('a part of the statement may do more than read.'))
       : refused(code, doubtful, describeWriting(code, doubtful));
   }
-  if (outcome.statementTypes.length !== 1 || outcome.statementTypes[0] !== 'select') {
+  if (outcome.statementTypes.length !== 1 || outcome.statementTypes[0] !== 'select')
     return unverified(code, first, t('this could not be parsed as one SELECT statement.'));
-  }
-  if (doubtful !== undefined) {
+  if (doubtful !== undefined)
     return unverified(code, doubtful, t('{0} may do more than read.', code.textOf(doubtful).toUpperCase()));
-  }
   if (ambiguousAt !== undefined) {
     const { title } = dialectTraits[dialect];
     const at = code.at(ambiguousAt);

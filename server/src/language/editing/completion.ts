@@ -48,23 +48,18 @@ export function complete(lexed: LexedText, offset: number, given: CompletionCont
   const { all, code } = lexed;
   const before = all.at(offset - 1);
   const kind = offset > 0 ? all.kind(before) : TokenKind.whitespace;
-  if (kind === TokenKind.comment) {
+  if (kind === TokenKind.comment)
     return completeDirective(lexed.text.slice(all.start(before), offset), offset, { lexed, context });
-  }
   const isInside = all.start(before) < offset && offset < all.end(before);
-  if ((kind === TokenKind.string || kind === TokenKind.invalid) && all.textOf(before).startsWith("'")) {
+  if ((kind === TokenKind.string || kind === TokenKind.invalid) && all.textOf(before).startsWith("'"))
     return isInside || kind === TokenKind.invalid ? completeText(lexed, offset, context) : nothing(offset);
-  }
-  if ((kind === TokenKind.string || kind === TokenKind.invalid) && isInside) {
-    return nothing(offset);
-  }
+  if ((kind === TokenKind.string || kind === TokenKind.invalid) && isInside) return nothing(offset);
   const isWord = kind === TokenKind.word || kind === TokenKind.placeholder || kind === TokenKind.quotedName;
   const start = isWord ? all.start(before) : offset;
   const end = isWord ? all.end(before) : offset;
   const at = code.at(start);
-  if (kind === TokenKind.number || kind === TokenKind.string || kind === TokenKind.positional) {
+  if (kind === TokenKind.number || kind === TokenKind.string || kind === TokenKind.positional)
     return nothing(offset);
-  }
   if (kind === TokenKind.placeholder || (all.is(before, ':') && offset === all.end(before))) {
     const token = kind === TokenKind.placeholder ? at : code.at(offset - 1);
     return {
@@ -74,9 +69,7 @@ export function complete(lexed: LexedText, offset: number, given: CompletionCont
     };
   }
   const taking = functionsAt(lexed, at, context);
-  if (taking !== undefined) {
-    return { ...taking, end };
-  }
+  if (taking !== undefined) return { ...taking, end };
   const found = allowedAt(lexed, start, context);
   const suggestions =
     lexed.text.charAt(end) === '.' ? found.filter(({ kind }) => qualifyingKinds.has(kind)) : found;
@@ -224,28 +217,18 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const previous = code.word(at - 1);
   const span = spanAt(lexed, at);
   const { firstToken } = span;
-  if (code.is(at - 1, '::') || (previous === 'as' && typing.has(callAround(code, firstToken, at)))) {
+  if (code.is(at - 1, '::') || (previous === 'as' && typing.has(callAround(code, firstToken, at))))
     return typeSuggestions();
-  }
-  if ((previous === 'as' && !isCommonTable(code, at - 1)) || namesOther.has(previous)) {
-    return [];
-  }
-  if (previous === 'limit' || previous === 'offset') {
-    return parameters(lexed, 0, numbers);
-  }
-  if (code.word(at - 2) === 'fetch' && (previous === 'first' || previous === 'next')) {
+  if ((previous === 'as' && !isCommonTable(code, at - 1)) || namesOther.has(previous)) return [];
+  if (previous === 'limit' || previous === 'offset') return parameters(lexed, 0, numbers);
+  if (code.word(at - 2) === 'fetch' && (previous === 'first' || previous === 'next'))
     return [...parameters(lexed, 0, numbers), ...someKeywords(code, fetched)];
-  }
-  if (code.is(at - 1, '(') && code.word(at - 2) === 'extract') {
+  if (code.is(at - 1, '(') && code.word(at - 2) === 'extract')
     return parts.map((label, order) => ({ label, kind: 'keyword', insertText: label, rank: 0, order }));
-  }
   const behind = tableBefore(code, firstToken, at);
-  if (behind !== undefined) {
+  if (behind !== undefined)
     return someKeywords(code, code.word(behind - 1) === 'join' ? followsJoined : followsTable);
-  }
-  if (code.is(at - 1, '(') && code.word(at - 2) === 'lateral') {
-    return someKeywords(code, opensLateral);
-  }
+  if (code.is(at - 1, '(') && code.word(at - 2) === 'lateral') return someKeywords(code, opensLateral);
   const read = readColumns(code, span, at, context);
   const { scopes, commonTables } = visibleIn(read, code, at);
   const relations = scopes.flat().filter(isReadable);
@@ -270,12 +253,9 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       ...(isBracket ? someKeywords(code, opensQuery) : []),
     ];
   }
-  if (isNamedInWith(code, read.outline, at)) {
-    return previous === 'with' ? someKeywords(code, recursive) : [];
-  }
-  if (previous === 'lateral') {
+  if (isNamedInWith(code, read.outline, at)) return previous === 'with' ? someKeywords(code, recursive) : [];
+  if (previous === 'lateral')
     return functionSuggestions(context.functions ?? ownFunctions, { wanted: undefined, args: undefined });
-  }
   const ofWindow = windowPlace(code, read.outline, at);
   if (ofWindow !== undefined) {
     const names = (selectAround(read.outline.selects, at)?.windows ?? []).filter(
@@ -286,12 +266,10 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
       ...(code.is(at - 1, '(') ? someKeywords(code, opensWindow) : []),
     ];
   }
-  if (isFrameBound(code, firstToken, at)) {
+  if (isFrameBound(code, firstToken, at))
     return [...parameters(lexed, 0, numbers), ...frameBounds(code, previous)];
-  }
-  if (isFrameBound(code, firstToken, at - 1)) {
+  if (isFrameBound(code, firstToken, at - 1))
     return inTextCase(code, previous === 'current' ? ['ROW'] : ['PRECEDING', 'FOLLOWING']);
-  }
   const types = typesAt(lexed, at, context);
   const bare = scopes.map((scope) => scope.filter(({ isOnlyQualified }) => isOnlyQualified !== true));
   const wanted = wantedAround(types, at, at);
@@ -480,9 +458,7 @@ function unambiguous(
 function upTo(max: number, relations: readonly NamedRelation[]): readonly Suggestion[] {
   const found: Suggestion[] = [];
   for (const relation of relations) {
-    for (const column of found.length < max ? clearColumns(relation) : []) {
-      found.push(column);
-    }
+    for (const column of found.length < max ? clearColumns(relation) : []) found.push(column);
   }
   return found;
 }
@@ -543,9 +519,8 @@ function afterBracket(
     const relation = relations.find(({ alias }) => alias === nameAt(code, open + 1));
     return relation === undefined ? [] : columnSuggestions(relation);
   }
-  if (code.is(open + 1, '(') && code.is(close - 1, ')')) {
+  if (code.is(open + 1, '(') && code.is(close - 1, ')'))
     return afterBracket(code, first, close - 1, { relations, context });
-  }
   const called = code.is(open + 2, '(') ? nameAt(code, open + 1) : undefined;
   const columns = called === undefined ? undefined : context.functionColumns?.(called);
   return columns === undefined || columns === 'value' || columns.length < 2
@@ -561,9 +536,7 @@ function afterDot(
   context: NameContext,
 ): readonly Suggestion[] {
   const relation = relations.find(({ alias }) => alias === name);
-  if (relation !== undefined) {
-    return columnSuggestions(relation);
-  }
+  if (relation !== undefined) return columnSuggestions(relation);
   return context.catalogue === undefined ? [] : tableSuggestions(findModel(context.catalogue, name), 0);
 }
 
@@ -681,22 +654,15 @@ function relatedFirst(model: CatalogueModel | undefined, sides: readonly JoinSid
 /** Returns whether the token directly follows FROM, JOIN or a comma in FROM. */
 function expectsTable(code: TokenList, first: number, at: number): boolean {
   const previous = code.word(at - 1);
-  if (previous === 'from' && code.word(at - 2) === 'distinct') {
-    return false;
-  }
-  if (previous === 'only') {
-    return expectsTable(code, first, at - 1);
-  }
+  if (previous === 'from' && code.word(at - 2) === 'distinct') return false;
+  if (previous === 'only') return expectsTable(code, first, at - 1);
   if (previous === 'table') {
     const before = code.word(at - 2);
     return at - 1 === first || code.is(at - 2, '(') || before === 'all' || setWords.has(before);
   }
-  if (previous === 'join' || previous === 'from') {
+  if (previous === 'join' || previous === 'from')
     return !['extract', 'substring', 'trim', 'overlay'].includes(callAround(code, first, at));
-  }
-  if (!code.is(at - 1, ',')) {
-    return false;
-  }
+  if (!code.is(at - 1, ',')) return false;
   let depth = 0;
   for (let index = at - 1; index >= first; index--) {
     const word = code.word(index);
@@ -776,9 +742,8 @@ function sharedColumns(
   const joined = columns.pop();
   const merged = select === undefined ? [] : mergedAt(code, select, using, from);
   const counts = new Map([...merged].map(([name, count]) => [name, -count]));
-  for (const { name } of columns.flatMap((each) => each.columns())) {
+  for (const { name } of columns.flatMap((each) => each.columns()))
     counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
   const named = new Set(Array.from({ length: at - using }, (_, index) => nameAt(code, using + index)));
   return joined === undefined
     ? []

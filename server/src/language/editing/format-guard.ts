@@ -15,9 +15,7 @@ export function hasSameTokens(a: LexedText, b: LexedText, changesCase: boolean):
     const isSame =
       own === other ||
       (changesCase && isPlainWord(own) && isPlainWord(other) && own?.toLowerCase() === other?.toLowerCase());
-    if (a.all.kind(left) !== b.all.kind(right) || !isSame) {
-      return false;
-    }
+    if (a.all.kind(left) !== b.all.kind(right) || !isSame) return false;
     left = nextToken(a, left + 1);
     right = nextToken(b, right + 1);
   }
@@ -29,8 +27,6 @@ const isPlainWord = (text: string | undefined): boolean => text !== undefined &&
 
 function nextToken({ all }: LexedText, from: number): number {
   let index = from;
-  while (index < all.length && all.kind(index) === TokenKind.whitespace) {
-    index++;
-  }
+  while (index < all.length && all.kind(index) === TokenKind.whitespace) index++;
   return index;
 }

@@ -44,9 +44,7 @@ function formatted(lexed: LexedText, style: PrintStyle, read: (text: string) => 
     return { token, start: problem.start };
   }
   const outcome = layOut(lexed, style);
-  if (outcome.kind === 'unbalanced') {
-    return { token: outcome.token, start: outcome.start };
-  }
+  if (outcome.kind === 'unbalanced') return { token: outcome.token, start: outcome.start };
   const isSame = hasSameTokens(lexed, read(outcome.text), style.keywordCase !== 'preserve');
   return isSame ? outcome.text : { token: lexed.code.textOf(0), start: lexed.code.start(0) };
 }

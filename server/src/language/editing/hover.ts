@@ -52,9 +52,7 @@ export function hoverAt(lexed: LexedText, offset: number, context: HoverContext)
     return { start, end, title: `${t('(invisible character)')} ${codePoint} ${name}` };
   }
   const directive = hoverOfDirective(lexed, offset);
-  if (directive !== undefined) {
-    return directive;
-  }
+  if (directive !== undefined) return directive;
   const { code } = lexed;
   const touched = code.at(offset);
   const isBehind =
@@ -62,9 +60,7 @@ export function hoverAt(lexed: LexedText, offset: number, context: HoverContext)
     offset < code.start(touched) ||
     (code.is(touched, '.') && offset === code.start(touched));
   const at = isBehind ? touched - 1 : touched;
-  if (offset < code.start(at) || offset > code.end(at)) {
-    return undefined;
-  }
+  if (offset < code.start(at) || offset > code.end(at)) return undefined;
   const meaning =
     code.kind(at) === TokenKind.placeholder
       ? describeParameter(lexed, code.textOf(at).slice(1))
@@ -111,9 +107,7 @@ function describeOwn(
   const own = bindings.definitions.get(at);
   const definition =
     bindings.references.get(at) ?? (own !== undefined && ownKinds.has(own.kind) ? own : undefined);
-  if (definition === undefined) {
-    return undefined;
-  }
+  if (definition === undefined) return undefined;
   const { selects, queries } = bindings.outline;
   if (definition.kind === 'window') {
     const open = definition.token + 2;
@@ -137,9 +131,7 @@ function describeOwn(
   const relation = selects
     .flatMap(({ relations }) => relations)
     .find((each) => each.definition?.token === definition.token);
-  if (relation?.table !== undefined) {
-    return describeTable(definition, relation.table, context);
-  }
+  if (relation?.table !== undefined) return describeTable(definition, relation.table, context);
   const { functionName } = relation ?? {};
   if (functionName !== undefined) {
     // The type of a value says more than the name of the function.
@@ -171,9 +163,7 @@ function describeTable(
   const owner = schema ?? model;
   const known = catalogue && findModel(catalogue, owner);
   const table = known && findTable(known, name);
-  if (kind !== 'alias') {
-    return known && table && tableMeaning(known, table);
-  }
+  if (kind !== 'alias') return known && table && tableMeaning(known, table);
   return known !== undefined && table !== undefined
     ? { ...tableMeaning(known, table), title: aliasTitle(own, `${owner}.${name}`) }
     : { title: aliasTitle(own, schema === undefined ? name : `${schema}.${name}`) };
@@ -257,18 +247,14 @@ function describeName(
   context: HoverContext,
 ): Meaning | undefined {
   const name = nameAt(code, at);
-  if (name === undefined) {
-    return undefined;
-  }
+  if (name === undefined) return undefined;
   const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
   if (code.is(at + 1, '(') && qualifier === undefined) {
     const known = knownFunctions.find((entry) => entry.name === name);
     return known && { ...describeFunction(known, context.functions?.()), untyped: 'call' };
   }
   const { catalogue, model } = context;
-  if (catalogue === undefined) {
-    return undefined;
-  }
+  if (catalogue === undefined) return undefined;
   const visible = (): Visible =>
     bindings.outline.query === undefined
       ? visibleAt(code, bindings.span, at, context)
@@ -279,9 +265,8 @@ function describeName(
       const { table } = relation;
       const column =
         table && findColumn(catalogue, { model: table.schema ?? model, table: table.name, column: name });
-      if (table !== undefined && column !== undefined && (alias === undefined || relation.alias === alias)) {
+      if (table !== undefined && column !== undefined && (alias === undefined || relation.alias === alias))
         found.push([table.name, column]);
-      }
     }
     const [first] = found;
     return (
@@ -293,13 +278,10 @@ function describeName(
     const table = found && findTable(found, name);
     return found && table && tableMeaning(found, table);
   };
-  if (qualifier !== undefined) {
-    return columnOf(qualifier) ?? tableOf(qualifier);
-  }
+  if (qualifier !== undefined) return columnOf(qualifier) ?? tableOf(qualifier);
   const known = findModel(catalogue, name);
-  if (known !== undefined && code.is(at + 1, '.')) {
+  if (known !== undefined && code.is(at + 1, '.'))
     return meaningOf(`${t('(model)')} ${name}`, known.description);
-  }
   const previous = code.word(at - 1);
   const isTable = previous === 'from' || previous === 'join' || code.is(at + 1, '.');
   return isTable ? tableOf(model) : (columnOf(undefined) ?? tableOf(model));

@@ -34,9 +34,7 @@ export interface InlayRequest {
 /** Returns whether the hints need inferred parameter types. */
 export function needsTypes({ code }: LexedText, { parameterTypes }: InlaySettings): boolean {
   for (let index = 0; parameterTypes && index < code.length; index++) {
-    if (code.kind(index) === TokenKind.placeholder) {
-      return true;
-    }
+    if (code.kind(index) === TokenKind.placeholder) return true;
   }
   return false;
 }
@@ -50,19 +48,13 @@ export function inlayNotes(
   const notes: InlayNote[] = [];
   const types = new Map(readParameters(readDirectives(lexed)).map(({ name, type }) => [name, type]));
   for (const span of splitStatements(lexed)) {
-    if (span.end < from || span.start > to) {
-      continue;
-    }
+    if (span.end < from || span.start > to) continue;
     for (let index = span.firstToken; settings.parameterTypes && index <= span.lastToken; index++) {
       const name = code.kind(index) === TokenKind.placeholder ? code.textOf(index).slice(1) : undefined;
       const type = name === undefined ? undefined : (types.get(name) ?? inferType(span.start, name));
-      if (type !== undefined) {
-        notes.push({ offset: code.end(index), label: `: ${type}`, kind: 'type' });
-      }
+      if (type !== undefined) notes.push({ offset: code.end(index), label: `: ${type}`, kind: 'type' });
     }
-    if (!settings.columnCount) {
-      continue;
-    }
+    if (!settings.columnCount) continue;
     const bindings = bindSpan(code, span, context);
     for (const select of bindings.outline.selects) {
       const isMerged = select.isNatural || select.mentions.some(({ clause }) => clause === 'using');

@@ -95,9 +95,7 @@ function references(
   stemsOf: (table: string) => readonly string[],
 ): readonly JoinCondition[] {
   const key = to.table.columns?.find(({ name }) => name.toLowerCase() === 'id');
-  if (key === undefined) {
-    return [];
-  }
+  if (key === undefined) return [];
   const wanted = new Set(stemsOf(to.table.name).flatMap((stem) => [`${stem}_id`, `${stem}id`]));
   return (from.table.columns ?? [])
     .filter(({ name }) => wanted.has(name.toLowerCase()))

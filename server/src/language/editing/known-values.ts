@@ -26,36 +26,24 @@ export function knownValues(
   const { catalogue, model } = context;
   const at = comparedColumn(code, text);
   const name = at === undefined ? undefined : nameAt(code, at);
-  if (catalogue === undefined || at === undefined || name === undefined) {
-    return undefined;
-  }
+  if (catalogue === undefined || at === undefined || name === undefined) return undefined;
   const qualifier = code.is(at - 1, '.') ? nameAt(code, at - 2) : undefined;
   const relations = visibleAt(code, span, text, context).scopes.flat();
   for (const { alias, table, columns } of relations) {
-    if (qualifier !== undefined && alias !== qualifier) {
-      continue;
-    }
+    if (qualifier !== undefined && alias !== qualifier) continue;
     const known =
       table === undefined
         ? columns().find((column) => column.name === name)?.catalogue
         : findColumn(catalogue, { model: table.schema ?? model, table: table.name, column: name });
-    if (known !== undefined) {
-      return { values: known.values ?? [], column: name, type: known.type };
-    }
+    if (known !== undefined) return { values: known.values ?? [], column: name, type: known.type };
   }
   return undefined;
 }
 
 function comparedColumn(code: TokenList, text: number): number | undefined {
-  if (['=', '<>', '!='].some((operator) => code.is(text - 1, operator))) {
-    return text - 2;
-  }
+  if (['=', '<>', '!='].some((operator) => code.is(text - 1, operator))) return text - 2;
   let index = text - 1;
-  while (code.is(index, ',')) {
-    index -= 2;
-  }
-  if (!code.is(index, '(') || code.word(index - 1) !== 'in') {
-    return undefined;
-  }
+  while (code.is(index, ',')) index -= 2;
+  if (!code.is(index, '(') || code.word(index - 1) !== 'in') return undefined;
   return code.word(index - 2) === 'not' ? index - 3 : index - 2;
 }

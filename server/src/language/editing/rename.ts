@@ -72,13 +72,9 @@ const placeOf = (code: TokenList, token: number): Place => ({
 
 export function symbolAt(lexed: LexedText, offset: number, context: NameContext): SymbolAt | undefined {
   const parameter = parameterAt(lexed, offset);
-  if (parameter !== undefined) {
-    return parameter;
-  }
+  if (parameter !== undefined) return parameter;
   const found = findDefinition(lexed, offset, context);
-  if (found === undefined) {
-    return undefined;
-  }
+  if (found === undefined) return undefined;
   const { definition, token, tokens } = found;
   return {
     kind: definition.kind,
@@ -92,24 +88,19 @@ export function symbolAt(lexed: LexedText, offset: number, context: NameContext)
 function findDefinition(lexed: LexedText, offset: number, context: NameContext): Found | undefined {
   const { code } = lexed;
   const token = tokenAt(code, offset);
-  if (nameAt(code, token) === undefined || offset < code.start(token) || offset > code.end(token)) {
+  if (nameAt(code, token) === undefined || offset < code.start(token) || offset > code.end(token))
     return undefined;
-  }
   const bindings = bindStatement(lexed, token, context);
   const definition = bindings?.references.get(token) ?? bindings?.definitions.get(token);
   const isCall = definition?.token === token && bindings?.outline.others.has(token) === true;
-  if (bindings === undefined || definition === undefined || isCall) {
-    return undefined;
-  }
+  if (bindings === undefined || definition === undefined || isCall) return undefined;
   return { bindings, definition, token, tokens: tokensOf(bindings, definition) };
 }
 
 function tokensOf({ references }: Bindings, definition: Definition): readonly number[] {
   const tokens = new Set([definition.token]);
   for (const [token, target] of references) {
-    if (target.token === definition.token) {
-      tokens.add(token);
-    }
+    if (target.token === definition.token) tokens.add(token);
   }
   return [...tokens].toSorted((a, b) => a - b);
 }
@@ -121,15 +112,12 @@ function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
   const token = tokenAt(code, offset);
   const isPlaceholder = code.kind(token) === TokenKind.placeholder && code.start(token) <= offset;
   const name = onDeclaration?.name ?? (isPlaceholder ? code.textOf(token).slice(1) : undefined);
-  if (name === undefined) {
-    return undefined;
-  }
+  if (name === undefined) return undefined;
   const definitions = declared.filter((each) => each.name === name).map(({ start, end }) => ({ start, end }));
   const places: Place[] = [...definitions];
   for (let index = 0; index < code.length; index++) {
-    if (code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${name}`) {
+    if (code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${name}`)
       places.push({ start: code.start(index) + 1, end: code.end(index) });
-    }
   }
   const place = places.find(({ start, end }) => start - 1 <= offset && offset <= end);
   return place && { kind: 'parameter', name, place, definition: definitions[0], places };
@@ -154,14 +142,10 @@ export function rename(
   context: NameContext,
 ): RenameResult {
   const parameter = parameterAt(lexed, offset);
-  if (parameter !== undefined) {
-    return renameParameter(lexed, parameter, newName);
-  }
+  if (parameter !== undefined) return renameParameter(lexed, parameter, newName);
   const found = findDefinition(lexed, offset, context);
   const obstacle = renameObstacle(found?.definition);
-  if (found === undefined || obstacle !== undefined) {
-    return refused(obstacle ?? '');
-  }
+  if (found === undefined || obstacle !== undefined) return refused(obstacle ?? '');
   const written = readNewName(newName, found.definition.kind);
   return written.name === undefined
     ? refused(written.reason)
@@ -181,9 +165,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
     indexes(code).some(
       (index) => code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${newName}`,
     );
-  if (isTaken && newName !== name) {
-    return refused(t('A parameter "{0}" already exists.', newName));
-  }
+  if (isTaken && newName !== name) return refused(t('A parameter "{0}" already exists.', newName));
   const changes = places.map((place) => ({ ...place, newText: newName }));
   const after = lex(applyChanges(lexed.text, changes));
   const isSame =
@@ -231,9 +213,8 @@ function readNewName(
       reason: t('"{0}" is an SQL keyword. To use it as a name, put it in double quotes.', text),
     };
   }
-  if (utf8Length(name) > 63) {
+  if (utf8Length(name) > 63)
     return { name: undefined, reason: t('PostgreSQL truncates names to 63 bytes, and this one is longer.') };
-  }
   return { name };
 }
 
@@ -245,16 +226,12 @@ function renameFound(
   context: NameContext,
 ): RenameResult {
   const { code } = lexed;
-  if (newName === definition.name && newText === code.textOf(definition.token)) {
+  if (newName === definition.name && newText === code.textOf(definition.token))
     return { kind: 'changes', changes: [] };
-  }
-  if (bindings.isIncomplete) {
+  if (bindings.isIncomplete)
     return refused(t('The statement has too many names and columns to find every use of this one.'));
-  }
   const doubt = findDoubt(code, bindings, definition, tokens);
-  if (doubt !== undefined) {
-    return refused(doubt);
-  }
+  if (doubt !== undefined) return refused(doubt);
   if (isJoinedByName(bindings, definition, newName)) {
     return refused(
       t('NATURAL JOIN compares columns of the same name, so the new name would change the rows.'),
@@ -272,12 +249,9 @@ function renameFound(
     isInRelation(code, bindings, definition, newName) ||
     isSortedBy(code, bindings, tokens, newName) ||
     isMerged(code, bindings, definition, newName);
-  if (isTaken) {
-    return refused(t('The name "{0}" is already used in the same scope.', newName));
-  }
-  if (isKey(code, bindings, definition)) {
+  if (isTaken) return refused(t('The name "{0}" is already used in the same scope.', newName));
+  if (isKey(code, bindings, definition))
     return refused(t('The name of this column is also the key of its value, so it cannot be renamed.'));
-  }
   if (isKeyOfRow(code, bindings, definition, tokens)) {
     return refused(
       t('The whole row is used as a value, in which the name is a key, so it cannot be renamed.'),
@@ -302,9 +276,8 @@ function renameFound(
     if (as !== '') inserted.set(token - 1, 1);
     changes.push({ ...placeOf(code, token), newText: as + newText });
     // An output that takes its name from the renamed symbol keeps that name.
-    if (token !== definition.token && own?.aliasBehind !== undefined) {
+    if (token !== definition.token && own?.aliasBehind !== undefined)
       append(own.aliasBehind, code.textOf(token));
-    }
   }
   const problem = prove(lexed, bindings, { changes, inserted, definition, tokens, newText }, context);
   return problem === undefined
@@ -471,9 +444,7 @@ function findDoubt(
 ): string | undefined {
   const own = new Set(tokens);
   for (let index = span.firstToken; index <= span.lastToken; index++) {
-    if (nameAt(code, index) !== definition.name) {
-      continue;
-    }
+    if (nameAt(code, index) !== definition.name) continue;
     const isKnown = mentioned.has(index) || references.has(index) || definitions.has(index);
     const isOther = outline.others.has(index) || isReservedWord(code, index) || code.is(index - 1, '.');
     const isUsing = unsure.has(index) && !references.has(index);
@@ -515,22 +486,16 @@ function prove(
     moved.push(next);
     next += 1 + (inserted.get(index) ?? 0);
   }
-  if (renamed.code.length !== next || renamed.problems.length !== lexed.problems.length) {
-    return `${reads}.`;
-  }
+  if (renamed.code.length !== next || renamed.problems.length !== lexed.problems.length) return `${reads}.`;
   const isWritten = new Set(
     tokens.filter((token) => !(token === definition.token && definition.aliasBehind !== undefined)),
   );
   for (const [index, at] of moved.entries()) {
     const expected = isWritten.has(index) ? newText : code.textOf(index);
-    if (renamed.code.textOf(at) !== expected) {
-      return `${reads}.`;
-    }
+    if (renamed.code.textOf(at) !== expected) return `${reads}.`;
   }
   const after = bindStatement(renamed, moved[definition.token] ?? -1, context);
-  if (after === undefined) {
-    return `${reads}.`;
-  }
+  if (after === undefined) return `${reads}.`;
   /** Returns the new index of a definition's token: after AS, if AS was inserted. */
   const movedDefinition = (target: Definition): number => {
     const behind = target.aliasBehind;

@@ -23,9 +23,7 @@ export function selectedColumns(
 ): readonly SelectedColumn[] {
   const select = selectAround(outline.selects, at);
   const clause = select?.clauses.findLast(({ first }) => first + 1 < at);
-  if (select === undefined || (clause?.word !== 'group' && clause?.word !== 'order')) {
-    return [];
-  }
+  if (select === undefined || (clause?.word !== 'group' && clause?.word !== 'order')) return [];
   const isGroup = clause.word === 'group';
   const isElement = startsElement(code, clause.first + 1, at, isGroup);
   const selected = outputNames(select, columnsOf);
@@ -88,9 +86,7 @@ function writtenAs(
 
 function hasAggregate(code: TokenList, { first, last }: OutlineOutput): boolean {
   for (let index = first; index < last; index++) {
-    if (code.is(index + 1, '(') && isAggregateName(code.word(index))) {
-      return true;
-    }
+    if (code.is(index + 1, '(') && isAggregateName(code.word(index))) return true;
   }
   return false;
 }

@@ -33,9 +33,7 @@ export function semanticTokens(
   const { code } = lexed;
   const tokens: SemanticToken[] = [];
   for (const span of splitStatements(lexed)) {
-    if (span.end < from || span.start > to) {
-      continue;
-    }
+    if (span.end < from || span.start > to) continue;
     const { definitions, references, mentioned, outline } = bindSpan(code, span, context);
     /** For each token of a dotted name, whether it is the last part. */
     const lastParts = new Map<number, boolean>();
@@ -45,24 +43,19 @@ export function semanticTokens(
       for (const { tableToken } of relations) {
         if (tableToken !== undefined) tables.add(tableToken);
       }
-      for (const { tokens: parts, hasStar } of mentions) {
+      for (const { tokens: parts, hasStar } of mentions)
         parts.forEach((token, index) => lastParts.set(token, index === parts.length - 1 && !hasStar));
-      }
     }
     for (let index = span.firstToken; index <= span.lastToken; index++) {
       const push = (type: SemanticTokenType, isDeclaration = false): void => {
         tokens.push({ start: code.start(index), end: code.end(index), type, isDeclaration });
       };
-      if (code.end(index) < from || code.start(index) > to) {
-        continue;
-      }
+      if (code.end(index) < from || code.start(index) > to) continue;
       if (code.kind(index) === TokenKind.placeholder) {
         push('parameter');
         continue;
       }
-      if (nameAt(code, index) === undefined) {
-        continue;
-      }
+      if (nameAt(code, index) === undefined) continue;
       const own = definitions.get(index);
       // A function in column notation is highlighted as a function.
       const definition = outline.others.has(index) && own?.aliasBehind !== undefined ? undefined : own;
@@ -109,9 +102,7 @@ export function encodeTokens(
   for (const { start, end, type, isDeclaration } of tokens) {
     const at = positionAt(start);
     const isOneLine = positionAt(end).line === at.line;
-    if (!isOneLine) {
-      continue;
-    }
+    if (!isOneLine) continue;
     data.push(
       at.line - line,
       at.line === line ? at.character - character : at.character,

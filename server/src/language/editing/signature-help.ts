@@ -46,9 +46,7 @@ export function signatureAt(
   /** The end of each argument, in reverse order. */
   const ends = [end];
   for (; index >= 0; index--) {
-    if (code.is(index, ';')) {
-      return undefined;
-    }
+    if (code.is(index, ';')) return undefined;
     if (code.is(index, ')') || code.is(index, ']')) {
       depth++;
     } else if (code.is(index, '(') || code.is(index, '[')) {

@@ -27,9 +27,7 @@ const between = (code: TokenList, first: number, last: number): Place => ({
 export function structureOf(lexed: LexedText): readonly StructureNode[] {
   const { code } = lexed;
   // Both versions of the marked lines together are no statement.
-  if (findConflictMarkers(lexed) !== undefined) {
-    return [];
-  }
+  if (findConflictMarkers(lexed) !== undefined) return [];
   return splitStatements(lexed).map(({ firstToken, lastToken }) => {
     const { query } = readOutline(code, firstToken, lastToken);
     const word = code.textOf(firstToken).toUpperCase();
@@ -133,9 +131,7 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
   const { text, all, code } = lexed;
   const places: Place[] = [{ start: 0, end: text.length }];
   const add = (start: number, end: number): void => {
-    if (start <= offset && offset <= end && start < end) {
-      places.push({ start, end });
-    }
+    if (start <= offset && offset <= end && start < end) places.push({ start, end });
   };
   const touching = [all.at(offset) - 1, all.at(offset)].filter(
     (index) => index >= 0 && index < all.length && all.kind(index) !== TokenKind.whitespace,
@@ -143,19 +139,14 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
   // Between a symbol and a name or value, prefer the name or value.
   const meant = touching.filter((index) => !isSymbol(all.kind(index)));
   for (const { firstToken, lastToken, start, end } of splitStatements(lexed)) {
-    if (offset < start || offset > end) {
-      continue;
-    }
+    if (offset < start || offset > end) continue;
     add(start, end);
     const outline = readOutline(code, firstToken, lastToken);
-    for (const query of outline.queries) {
-      add(code.start(query.first), code.end(query.last));
-    }
+    for (const query of outline.queries) add(code.start(query.first), code.end(query.last));
     for (const select of outline.selects) {
       add(code.start(select.first), code.end(select.last));
-      for (const part of [...select.clauses, ...select.outputs]) {
+      for (const part of [...select.clauses, ...select.outputs])
         add(code.start(part.first), code.end(part.last));
-      }
     }
     const open: number[] = [];
     for (let index = firstToken; index <= lastToken; index++) {
@@ -166,9 +157,8 @@ export function selectionsAt(lexed: LexedText, offset: number): readonly Place[]
         if (from !== undefined) {
           add(code.end(from), code.start(index));
           // Next to a name, the brackets are not selected.
-          if (meant.length === 0 || (code.start(from) < offset && offset < code.end(index))) {
+          if (meant.length === 0 || (code.start(from) < offset && offset < code.end(index)))
             add(code.start(from), code.end(index));
-          }
         }
       }
     }
@@ -195,9 +185,8 @@ function dottedName(code: TokenList, token: number): readonly [number, number] {
   ) {
     first -= 2;
   }
-  while (nameAt(code, last) !== undefined && code.is(last + 1, '.') && nameAt(code, last + 2) !== undefined) {
+  while (nameAt(code, last) !== undefined && code.is(last + 1, '.') && nameAt(code, last + 2) !== undefined)
     last += 2;
-  }
   return [first, last];
 }
 
@@ -207,9 +196,8 @@ function nested(places: readonly Place[]): readonly Place[] {
   for (const place of places.toSorted((a, b) => a.end - a.start - (b.end - b.start))) {
     const inner = result.at(-1);
     const isNew = inner === undefined || place.start < inner.start || place.end > inner.end;
-    if (isNew && (inner === undefined || (place.start <= inner.start && place.end >= inner.end))) {
+    if (isNew && (inner === undefined || (place.start <= inner.start && place.end >= inner.end)))
       result.push(place);
-    }
   }
   return result;
 }

@@ -56,9 +56,7 @@ const isInComment = ({ all }: LexedText, finding: Finding | undefined): boolean 
 function rewrites(analysis: Analysis, names: NameContext, offset: number): readonly Action[] {
   const { code } = analysis.lexed;
   const statement = analysis.statements.find(({ start, end }) => start <= offset && offset <= end);
-  if (statement === undefined || !isOneQuery(statement.verdict)) {
-    return [];
-  }
+  if (statement === undefined || !isOneQuery(statement.verdict)) return [];
   const at = Math.min(code.at(offset), code.at(statement.end - 1));
   const place = {
     analysis,

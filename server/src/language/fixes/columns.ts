@@ -31,9 +31,7 @@ function knownRelations(
   for (const relation of relations) {
     const { list, isOpen } = bindings.columnsOf(relation);
     const columns = list.map(({ name }) => name);
-    if (isOpen || new Set(columns).size < columns.length) {
-      return undefined;
-    }
+    if (isOpen || new Set(columns).size < columns.length) return undefined;
     known.push({ alias: relation.definition?.name, columns });
   }
   return known;
@@ -46,9 +44,7 @@ const hasMergedColumns = ({ isNatural, mentions }: OutlineSelect): boolean =>
 export function expandStar(place: ActionPlace): readonly Action[] {
   const { analysis, at } = place;
   const { code } = analysis.lexed;
-  if (!code.is(at, '*')) {
-    return [];
-  }
+  if (!code.is(at, '*')) return [];
   const bindings = bindingsOf(place);
   for (const select of bindings.outline.selects) {
     const output = select.outputs.find(
@@ -97,9 +93,7 @@ export function qualifyColumn(place: ActionPlace): readonly Action[] {
   const { analysis, at } = place;
   const { code } = analysis.lexed;
   const column = nameAt(code, at);
-  if (column === undefined) {
-    return [];
-  }
+  if (column === undefined) return [];
   const bindings = bindingsOf(place);
   for (const select of bindings.outline.selects) {
     const mention = select.mentions.find(({ tokens }) => tokens[0] === at);
@@ -132,9 +126,7 @@ function qualified(
   const finding = analysis.findings.find((found) => found.code === ambiguous && found.start === start);
   for (let select: OutlineSelect | undefined = innermost; select !== undefined; select = select.parent) {
     const known = knownRelations(bindings, select.relations);
-    if (known === undefined || hasMergedColumns(select)) {
-      return [];
-    }
+    if (known === undefined || hasMergedColumns(select)) return [];
     const aliases = known.flatMap(({ alias, columns }) =>
       alias !== undefined && columns.includes(column) ? [alias] : [],
     );

@@ -16,9 +16,8 @@ export function escapeHidden(
   { nameQuotes }: NameContext,
 ): readonly Action[] {
   const at = code.at(finding.start);
-  if (finding.code !== 'HIDDEN_CHARACTER' || nameQuotes !== undefined || code.kind(at) !== TokenKind.string) {
+  if (finding.code !== 'HIDDEN_CHARACTER' || nameQuotes !== undefined || code.kind(at) !== TokenKind.string)
     return [];
-  }
   const text = code.textOf(at);
   const newText = /[\r\n]/.test(text) ? undefined : escaped(text);
   return newText === undefined
@@ -34,9 +33,7 @@ export function escapeHidden(
 }
 
 function escaped(text: string): string | undefined {
-  if (text.startsWith("'")) {
-    return `U&${escapedHidden(text.replaceAll('\\', String.raw`\\`), unicodeEscape)}`;
-  }
+  if (text.startsWith("'")) return `U&${escapedHidden(text.replaceAll('\\', String.raw`\\`), unicodeEscape)}`;
   return /^e'/i.test(text) ? escapedHidden(text, escapeOfE) : undefined;
 }
 

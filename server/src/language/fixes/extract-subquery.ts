@@ -24,14 +24,10 @@ export function extractSubquery(place: ActionPlace): readonly Action[] {
   const bindings = bindingsOf(place);
   const top = bindings.outline.query;
   const subquery = subqueryAround(place, bindings);
-  if (top === undefined || subquery === undefined) {
-    return [];
-  }
+  if (top === undefined || subquery === undefined) return [];
   const { query, alias } = subquery;
   const around = top.commonTables.find(({ first, last }) => first <= query.first && query.last <= last);
-  if (!readsOnlyTables(query, bindings, top, around) || isTaken(place, alias)) {
-    return [];
-  }
+  if (!readsOnlyTables(query, bindings, top, around) || isTaken(place, alias)) return [];
   const name = quoteName(alias.name, isPlainName, place.names.nameQuotes);
   const open = query.first - 1;
   const body = `${name} AS ${text.slice(code.start(open), code.end(query.last + 1))}`;
@@ -123,9 +119,7 @@ function isTaken({ analysis, first, last }: ActionPlace, alias: Definition): boo
       ['from', 'join', 'only', 'table', 'with', 'recursive'].includes(code.word(index - 1)) ||
       code.is(index - 1, ',');
     const isTable = mayBeTable && !code.is(index + 1, '.') && !code.is(index - 1, '.');
-    if (index !== alias.token && isTable && nameAt(code, index) === alias.name) {
-      return true;
-    }
+    if (index !== alias.token && isTable && nameAt(code, index) === alias.name) return true;
   }
   return false;
 }

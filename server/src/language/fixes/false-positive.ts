@@ -65,9 +65,7 @@ const queryWords: ReadonlySet<string> = new Set(
 /** Returns whether a word is syntax. Most such words may also be user-defined names. */
 function isSyntax(code: TokenList, index: number): boolean {
   const word = code.word(index);
-  if (code.is(index - 1, '.') || code.is(index + 1, '.')) {
-    return false;
-  }
+  if (code.is(index - 1, '.') || code.is(index + 1, '.')) return false;
   const category = keywords.get(word);
   return (
     category === 'reserved' ||

@@ -12,9 +12,7 @@ export function declareParameter({ analysis, at }: ActionPlace): readonly Action
   const { code } = analysis.lexed;
   const name = code.textOf(at).slice(1);
   const isDeclared = readParameters(analysis.directives).some((parameter) => parameter.name === name);
-  if (code.kind(at) !== TokenKind.placeholder || isDeclared) {
-    return [];
-  }
+  if (code.kind(at) !== TokenKind.placeholder || isDeclared) return [];
   const finding = analysis.findings.find(
     (found) => found.code === 'UNDECLARED_PARAMETER' && code.textOf(code.at(found.start)) === `:${name}`,
   );
@@ -52,9 +50,7 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
     (code.kind(at - 1) === TokenKind.operator && !code.is(at - 1, '::') && !code.is(at - 1, '*')) ||
     isInList(at);
   // A following cast or subscript also works with a parameter.
-  if (type === undefined || !isValue || isInBy(at) || isSortedAlike()) {
-    return [];
-  }
+  if (type === undefined || !isValue || isInBy(at) || isSortedAlike()) return [];
   const isNamed = isComparison(at - 1) && !code.is(at - 3, '::');
   const name = freeName(isNamed ? (nameAt(code, at - 2) ?? 'value') : 'value');
   const action: Action = {
@@ -97,9 +93,8 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
   }
 
   function isPlainColumn(end: number): boolean {
-    if (end < first || nameAt(code, end) === undefined || keywords.get(code.word(end)) === 'reserved') {
+    if (end < first || nameAt(code, end) === undefined || keywords.get(code.word(end)) === 'reserved')
       return false;
-    }
     const start = code.is(end - 1, '.') ? end - 2 : end;
     return nameAt(code, start) !== undefined && (code.is(start - 1, '(') || isBoundary(start - 1));
   }
@@ -114,9 +109,7 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
 
   function isInList(index: number): boolean {
     let open = index - 1;
-    while (open > first && (code.is(open, ',') || code.is(open, '-') || isLiteral(open))) {
-      open--;
-    }
+    while (open > first && (code.is(open, ',') || code.is(open, '-') || isLiteral(open))) open--;
     return code.is(open, '(') && code.word(open - 1) === 'in';
   }
 
@@ -139,12 +132,9 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
   /** In ORDER BY 1 and GROUP BY 1, the number is an output position. */
   function isInBy(index: number): boolean {
     for (let before = index - 1; before > first; before--) {
-      if (code.word(before) === 'by') {
+      if (code.word(before) === 'by')
         return !code.is(index - 1, '=') && (code.is(index - 1, ',') || before === index - 1);
-      }
-      if (code.is(before, '(') || valueWords.has(code.word(before))) {
-        return false;
-      }
+      if (code.is(before, '(') || valueWords.has(code.word(before))) return false;
     }
     return false;
   }
@@ -159,9 +149,7 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
       ...readParameters(analysis.directives).map((parameter) => parameter.name),
     ]);
     let candidate = base;
-    for (let number = 2; taken.has(candidate); number++) {
-      candidate = `${base}${number}`;
-    }
+    for (let number = 2; taken.has(candidate); number++) candidate = `${base}${number}`;
     return candidate;
   }
 }
@@ -171,9 +159,7 @@ function typeOf(kind: TokenKind, literal: string): string | undefined {
     if (/^\d+$/.test(literal)) return wholeNumberType(BigInt(literal));
     return /^\d*\.\d+$/.test(literal) ? 'numeric' : undefined;
   }
-  if (kind !== TokenKind.string || !/^'[^\r\n]*'$/.test(literal)) {
-    return undefined;
-  }
+  if (kind !== TokenKind.string || !/^'[^\r\n]*'$/.test(literal)) return undefined;
   return /^'\d{4}-\d{2}-\d{2}'$/.test(literal) ? 'date' : 'text';
 }
 

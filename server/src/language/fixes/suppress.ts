@@ -10,9 +10,7 @@ const reason = 'reason';
 
 export function suppress(lexed: LexedText, finding: Finding): readonly Action[] {
   const { code, start } = finding;
-  if (neverSuppressed.has(code) || code === 'UNUSED_SUPPRESSION') {
-    return [];
-  }
+  if (neverSuppressed.has(code) || code === 'UNUSED_SUPPRESSION') return [];
   const { text } = lexed;
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const write = (title: string, at: number, comment: string): Action => ({
@@ -24,18 +22,14 @@ export function suppress(lexed: LexedText, finding: Finding): readonly Action[] 
   });
   const file = write(t('Ignore {0} in this text', code), 0, `-- identity-queries-ignore-file ${code}`);
   const lineStart = startOfLine(text, start);
-  if (!hasCode(lexed, lineStart, start) || isInsideToken(lexed, lineStart)) {
-    return [file];
-  }
+  if (!hasCode(lexed, lineStart, start) || isInsideToken(lexed, lineStart)) return [file];
   const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? '';
   return [write(t('Ignore {0} here', code), lineStart, `${indent}-- identity-queries-ignore ${code}`), file];
 }
 
 function startOfLine(text: string, offset: number): number {
   let start = offset;
-  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') {
-    start--;
-  }
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start--;
   return start;
 }
 

@@ -39,9 +39,7 @@ const comparedLengthMax = 128;
 
 /** Returns the known name closest to a mistyped one, or undefined if none is close. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > comparedLengthMax) {
-    return undefined;
-  }
+  if (name.length > comparedLengthMax) return undefined;
   const lower = name.toLowerCase();
   const limit = name.length < 4 ? 1 : Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;
@@ -71,9 +69,7 @@ const wordsOf = (name: string): readonly string[] =>
  */
 export function namesWithWords(name: string, known: Iterable<string>): readonly string[] {
   const wanted = wordsOf(name).join('_');
-  if (wanted === '') {
-    return [];
-  }
+  if (wanted === '') return [];
   return [...new Set(known)]
     .map((candidate) => ({ candidate, at: `_${wordsOf(candidate).join('_')}_`.indexOf(`_${wanted}_`) }))
     .filter(({ at }) => at >= 0)
@@ -84,9 +80,7 @@ export function namesWithWords(name: string, known: Iterable<string>): readonly 
 
 /** Returns the edit distance, with transpositions, or `limit` if it is not lower. */
 function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) {
-    return limit;
-  }
+  if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -94,9 +88,8 @@ function editDistance(a: string, b: string, limit: number): number {
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       let best = Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         best = Math.min(best, (beforePrevious[j - 2] ?? 0) + 1);
-      }
       current.push(best);
     }
     beforePrevious = previous;

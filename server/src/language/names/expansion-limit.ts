@@ -44,9 +44,7 @@ export class ExpansionLimit {
 
   /** Counts comparisons, and returns false once the limit is exceeded. Calls `count` only below the limit. */
   compares(count: () => number): boolean {
-    if (this.#comparisons <= comparisonsMax) {
-      this.#comparisons += count();
-    }
+    if (this.#comparisons <= comparisonsMax) this.#comparisons += count();
     if (this.#comparisons > comparisonsMax) {
       this.#problem ??= 'comparisons';
       return false;

@@ -21,9 +21,7 @@ export function backslashReading(
   span: StatementSpan,
 ): BackslashReading | undefined {
   const token = firstDoubtful(code, span);
-  if (token === undefined) {
-    return undefined;
-  }
+  if (token === undefined) return undefined;
   const lexed = lexWithBackslashes(text.slice(span.start, span.end));
   return { lexed, spans: splitStatements(lexed), textOf: (own) => withPrefixes(lexed, own), token };
 }
@@ -34,13 +32,9 @@ function firstDoubtful(
   { start, end, firstToken, lastToken }: StatementSpan,
 ): number | undefined {
   const at = code.text.slice(start, end + 1).indexOf("\\'");
-  if (at < 0) {
-    return undefined;
-  }
+  if (at < 0) return undefined;
   for (let index = Math.max(firstToken, code.at(start + at)); index <= lastToken; index++) {
-    if (code.kind(index) === TokenKind.string && /^[nN]?'[^]*\\'/.test(code.textOf(index))) {
-      return index;
-    }
+    if (code.kind(index) === TokenKind.string && /^[nN]?'[^]*\\'/.test(code.textOf(index))) return index;
   }
   return undefined;
 }

@@ -15,9 +15,7 @@ export interface MarkedText {
  * names, so only a text that does not parse is known to be in conflict.
  */
 export function findConflictMarkers({ text, code }: LexedText): MarkedText | undefined {
-  if (!text.includes('<<<<<<<')) {
-    return undefined;
-  }
+  if (!text.includes('<<<<<<<')) return undefined;
   for (const { index: start } of text.matchAll(/^<{7}(?![^ \t\r\n])/gm)) {
     const token = code.at(start);
     if (code.start(token) === start && code.kind(token) === TokenKind.operator) {

@@ -65,9 +65,7 @@ export const dialectTraits: Readonly<Record<Dialect, DialectTraits>> = {
 /** Returns the quotes around names: double quotes, unless the dialect uses them for strings. */
 export function nameQuotesOf(dialect: Dialect): NameQuotes {
   const { doubleQuotes, bracketNames } = dialectTraits[dialect];
-  if (bracketNames === true && dialect === 'transactsql') {
-    return 'bracket';
-  }
+  if (bracketNames === true && dialect === 'transactsql') return 'bracket';
   return doubleQuotes === 'name' ? 'double' : 'backtick';
 }
 

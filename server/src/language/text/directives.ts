@@ -35,9 +35,7 @@ export function readDirectives({ text, all }: LexedText): readonly Directive[] {
   const directives: Directive[] = [];
   for (let index = 0; index < all.length; index++) {
     const kind = all.kind(index);
-    if (kind !== TokenKind.comment && kind !== TokenKind.whitespace) {
-      break;
-    }
+    if (kind !== TokenKind.comment && kind !== TokenKind.whitespace) break;
     const directive = kind === TokenKind.comment ? directiveAt({ text, all }, index) : undefined;
     if (directive !== undefined) directives.push(directive);
   }

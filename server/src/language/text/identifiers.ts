@@ -76,9 +76,7 @@ export type NameQuotes = 'double' | 'backtick' | 'bracket';
 export function quoteName(name: string, isPlain: (word: string) => boolean, quotes?: NameQuotes): string {
   // Other dialects keep or ignore the case of unquoted names.
   const word = quotes === undefined ? /^[a-z_][a-z0-9_$]*$/ : /^[A-Za-z_][A-Za-z0-9_]*$/;
-  if (word.test(name) && isPlain(name.toLowerCase())) {
-    return name;
-  }
+  if (word.test(name) && isPlain(name.toLowerCase())) return name;
   switch (quotes) {
     case 'backtick':
       return `\`${name.replaceAll('`', '``')}\``;

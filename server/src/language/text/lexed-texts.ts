@@ -15,13 +15,9 @@ export class LexedTexts {
 
   /** Lexes text using the dialect's rules, or PostgreSQL's if no dialect is given. */
   read(text: string, dialect?: Dialect): LexedText {
-    if (dialect === undefined) {
-      return this.#readPostgres(text);
-    }
+    if (dialect === undefined) return this.#readPostgres(text);
     const last = this.#lastOfDialect;
-    if (last?.dialect === dialect && last.lexed.text === text) {
-      return last.lexed;
-    }
+    if (last?.dialect === dialect && last.lexed.text === text) return last.lexed;
     const lexed = lexDialect(text, dialectTraits[dialect]);
     this.#lastOfDialect = { dialect, lexed };
     return lexed;

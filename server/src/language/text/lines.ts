@@ -37,9 +37,7 @@ export class LineIndex {
   /** Clamps positions past the end of a line or of the text. */
   offsetAt({ line, character }: LinePosition): number {
     const start = this.#starts[line];
-    if (start === undefined) {
-      return line < 0 ? 0 : this.#text.length;
-    }
+    if (start === undefined) return line < 0 ? 0 : this.#text.length;
     return Math.min(start + Math.max(character, 0), endOfLineAt(this.#text, start));
   }
 }
@@ -48,9 +46,7 @@ export class LineIndex {
 export function endOfLineAt(text: string, offset: number, limit = text.length): number {
   const last = Math.min(limit, text.length);
   let end = offset;
-  while (end < last && text[end] !== '\n' && text[end] !== '\r') {
-    end++;
-  }
+  while (end < last && text[end] !== '\n' && text[end] !== '\r') end++;
   return end;
 }
 
@@ -62,9 +58,7 @@ function lineStarts(text: string): readonly number[] {
   }
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);
-    if (character === 10 || (character === 13 && text.charCodeAt(index + 1) !== 10)) {
-      starts.push(index + 1);
-    }
+    if (character === 10 || (character === 13 && text.charCodeAt(index + 1) !== 10)) starts.push(index + 1);
   }
   return starts;
 }

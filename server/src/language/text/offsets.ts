@@ -5,9 +5,7 @@
 /** Returns the UTF-16 offset of a code point, given its 0-based index. */
 export function offsetOfCodePoint(text: string, codePoints: number): number {
   let offset = 0;
-  for (let passed = 0; passed < codePoints && offset < text.length; passed++) {
-    offset += widthAt(text, offset);
-  }
+  for (let passed = 0; passed < codePoints && offset < text.length; passed++) offset += widthAt(text, offset);
   return offset;
 }
 
@@ -25,16 +23,12 @@ export function offsetOfByte(text: string, bytes: number): number {
 
 /** Returns a function like offsetOfByte that is faster for many offsets in the same text. */
 export function byteMapper(text: string): (bytes: number) => number {
-  if (/^[\x00-\x7f]*$/.test(text)) {
-    return (bytes) => Math.min(bytes, text.length);
-  }
+  if (/^[\x00-\x7f]*$/.test(text)) return (bytes) => Math.min(bytes, text.length);
   const offsets: number[] = [];
   for (let offset = 0; offset < text.length;) {
     const width = widthAt(text, offset);
     const bytes = bytesOf(text.charCodeAt(offset), width);
-    for (let part = 0; part < bytes; part++) {
-      offsets.push(offset);
-    }
+    for (let part = 0; part < bytes; part++) offsets.push(offset);
     offset += width;
   }
   return (bytes) => offsets[bytes] ?? text.length;
@@ -46,11 +40,7 @@ function widthAt(text: string, offset: number): 1 | 2 {
 }
 
 function bytesOf(unit: number, width: 1 | 2): number {
-  if (width === 2) {
-    return 4;
-  }
-  if (unit < 0x80) {
-    return 1;
-  }
+  if (width === 2) return 4;
+  if (unit < 0x80) return 1;
   return unit < 0x800 ? 2 : 3;
 }

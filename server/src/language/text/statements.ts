@@ -20,24 +20,16 @@ export function splitStatements({ code }: LexedText): readonly StatementSpan[] {
   let first = 0;
   let body = noBody;
   for (let index = 0; index < code.length; index++) {
-    if (index === first) {
-      body = createBody(code.word(index));
-    }
-    if (body === noBody) {
-      index = nextSemicolon(code, index);
-    }
+    if (index === first) body = createBody(code.word(index));
+    if (body === noBody) index = nextSemicolon(code, index);
     if (code.is(index, ';') && !body.isOpen()) {
-      if (index > first) {
-        statements.push(spanOf(code, first, index - 1));
-      }
+      if (index > first) statements.push(spanOf(code, first, index - 1));
       first = index + 1;
     } else {
       body.enter(code, index);
     }
   }
-  if (first < code.length) {
-    statements.push(spanOf(code, first, code.length - 1));
-  }
+  if (first < code.length) statements.push(spanOf(code, first, code.length - 1));
   return statements;
 }
 
@@ -49,9 +41,7 @@ function nextSemicolon(code: TokenList, from: number): number {
   const { text } = code;
   for (let at = text.indexOf(';', code.start(from)); at >= 0; at = text.indexOf(';', at + 1)) {
     const index = code.at(at);
-    if (code.start(index) === at && code.is(index, ';')) {
-      return index;
-    }
+    if (code.start(index) === at && code.is(index, ';')) return index;
   }
   return code.length;
 }
@@ -69,9 +59,7 @@ interface StatementBody {
 const noBody: StatementBody = { enter: () => undefined, isOpen: () => false };
 
 function createBody(firstWord: string): StatementBody {
-  if (firstWord !== 'create') {
-    return noBody;
-  }
+  if (firstWord !== 'create') return noBody;
   let parentheses = 0;
   let blocks = 0;
   return {
@@ -164,9 +152,7 @@ const isMinded = (code: TokenList, next: number): boolean =>
 
 /** `:rows[1]` and `:row.field` need a real parameter, and `1:x` and `t.:x` must not become the numbers 1.0 and .0. */
 function isPartOfPath(code: TokenList, index: number): boolean {
-  if (code.is(index + 1, '[') || code.is(index + 1, '.')) {
-    return true;
-  }
+  if (code.is(index + 1, '[') || code.is(index + 1, '.')) return true;
   const touchesPrevious = code.end(index - 1) === code.start(index);
   return touchesPrevious && (code.kind(index - 1) === TokenKind.number || code.is(index - 1, '.'));
 }

@@ -25,15 +25,11 @@ export class TextCache<T> {
   }
 
   set(text: string, entry: T): void {
-    if (this.#entries.delete(text)) {
-      this.#size -= text.length;
-    }
+    if (this.#entries.delete(text)) this.#size -= text.length;
     this.#entries.set(text, entry);
     this.#size += text.length;
     for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#sizeMax) {
-        break;
-      }
+      if (this.#size <= this.#sizeMax) break;
       this.#entries.delete(oldest);
       this.#size -= oldest.length;
     }

@@ -33,9 +33,7 @@ export function functionColumns(item: unknown): FunctionColumns {
     const columns = list(xmlTable.columns).map((column) => text(child(column, 'RangeTableFuncCol')?.colname));
     return shown('xmltable', columns, xmlTable);
   }
-  if (jsonTable !== undefined) {
-    return shown('json_table', jsonTableColumns(jsonTable), jsonTable);
-  }
+  if (jsonTable !== undefined) return shown('json_table', jsonTableColumns(jsonTable), jsonTable);
   return call === undefined ? {} : ofCalls(call);
 }
 
@@ -74,12 +72,8 @@ function ofCalls(node: Node): FunctionColumns {
       definedColumns(list(child(definitions, 'List')?.items)) ??
       definedColumns(list(node.coldeflist)) ??
       columnsOfCall(child(call, 'FuncCall'), ownName);
-    if (own === undefined) {
-      return shown(name, undefined, node);
-    }
-    for (const column of own) {
-      columns.push(column);
-    }
+    if (own === undefined) return shown(name, undefined, node);
+    for (const column of own) columns.push(column);
   }
   return shown(name, node.ordinality === true ? [...columns, 'ordinality'] : columns, node);
 }
@@ -94,9 +88,7 @@ function definedColumns(definitions: readonly unknown[]): readonly string[] | un
 function columnsOfCall(call: Node | undefined, name: string | undefined): readonly string[] | undefined {
   const [first, second] = strings(call?.funcname);
   const called = second === undefined ? first : first === 'pg_catalog' ? second : undefined;
-  if (call === undefined || called === undefined || name === undefined) {
-    return undefined;
-  }
+  if (call === undefined || called === undefined || name === undefined) return undefined;
   if (called === 'unnest') {
     const values = list(call.args);
     // Unnesting an array of rows returns one column per field.

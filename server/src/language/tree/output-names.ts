@@ -73,13 +73,9 @@ interface Named {
 
 function nameOf(expression: unknown): Named | undefined {
   const [kind, node] = isNode(expression) ? (Object.entries(expression)[0] ?? []) : [];
-  if (kind === undefined || !isNode(node)) {
-    return undefined;
-  }
+  if (kind === undefined || !isNode(node)) return undefined;
   const fixed = fixedNames[kind];
-  if (fixed !== undefined) {
-    return { name: fixed };
-  }
+  if (fixed !== undefined) return { name: fixed };
   const byField = namedByField[kind];
   if (byField !== undefined) {
     const [field, names] = byField;
@@ -136,12 +132,9 @@ function nameOfSubquery(node: Node): Named | undefined {
 }
 
 function nameOfOnlyColumn(select: Node | undefined): Named | undefined {
-  if (select === undefined || child(select, 'larg') !== undefined) {
+  if (select === undefined || child(select, 'larg') !== undefined)
     return select === undefined ? undefined : nameOfOnlyColumn(child(select, 'larg'));
-  }
-  if (list(select.valuesLists).length > 0) {
-    return { name: 'column1' };
-  }
+  if (list(select.valuesLists).length > 0) return { name: 'column1' };
   const target = child(list(select.targetList)[0], 'ResTarget');
   const value = target?.val;
   const isStar = list(child(value, 'ColumnRef')?.fields).some(

@@ -35,18 +35,14 @@ export const strings = (value: unknown): readonly string[] =>
 /** Visits every node with its type, outermost first. The visitor returns whether to descend. */
 export function walk(value: unknown, visit: (name: string, node: Node) => boolean): void {
   if (Array.isArray(value)) {
-    for (const entry of value) {
-      walk(entry, visit);
-    }
+    for (const entry of value) walk(entry, visit);
   } else if (isNode(value)) {
     // Avoids Object.entries for speed, since the inspections spend most of their time here.
     for (const name in value) {
       const inner = value[name];
       if (typeof inner === 'object' && inner !== null) {
         const isNamed = isNodeName(name) && isNode(inner);
-        if (!isNamed || visit(name, inner)) {
-          walk(inner, visit);
-        }
+        if (!isNamed || visit(name, inner)) walk(inner, visit);
       }
     }
   }
@@ -116,17 +112,11 @@ export function constantOf(expression: unknown): Constant | undefined {
       : { kind: 'placeholder', location: number(parameter.location) };
   }
   const location = number(node.location);
-  if (node.isnull === true) {
-    return { kind: 'null', location };
-  }
+  if (node.isnull === true) return { kind: 'null', location };
   const string = child(node, 'sval');
-  if (string !== undefined) {
-    return { kind: 'string', value: text(string.sval), location };
-  }
+  if (string !== undefined) return { kind: 'string', value: text(string.sval), location };
   const boolean = child(node, 'boolval');
-  if (boolean !== undefined) {
-    return { kind: 'boolean', value: boolean.boolval === true, location };
-  }
+  if (boolean !== undefined) return { kind: 'boolean', value: boolean.boolval === true, location };
   const fraction = child(node, 'fval');
   if (fraction !== undefined) {
     const value = text(fraction.fval);
@@ -163,9 +153,7 @@ export function readColumn(node: Node): ColumnName {
 export function columnsIn(expression: unknown, deep: boolean): readonly ColumnName[] {
   const columns: ColumnName[] = [];
   walk(expression, (name, node) => {
-    if (name === 'ColumnRef') {
-      columns.push(readColumn(node));
-    }
+    if (name === 'ColumnRef') columns.push(readColumn(node));
     return deep || name !== 'SelectStmt';
   });
   return columns;
@@ -174,9 +162,7 @@ export function columnsIn(expression: unknown, deep: boolean): readonly ColumnNa
 /** Returns the conditions that AND combines. */
 export function conjunctsOf(condition: unknown): readonly unknown[] {
   const boolean = child(condition, 'BoolExpr');
-  if (condition === undefined) {
-    return [];
-  }
+  if (condition === undefined) return [];
   return boolean?.boolop === 'AND_EXPR' ? list(boolean.args).flatMap(conjunctsOf) : [condition];
 }
 

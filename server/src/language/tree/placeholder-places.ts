@@ -53,15 +53,10 @@ function castPlace(cast: Node): ReadPlace | undefined {
 function ofOperation(node: Node): readonly (ReadPlace | undefined)[] {
   const kind = node.kind;
   const operator = strings(node.name).at(-1) ?? '';
-  if (typeof kind !== 'string') {
-    return [];
-  }
-  if (plainKinds.has(kind) && (comparisons.has(operator) || kind !== 'AEXPR_OP')) {
+  if (typeof kind !== 'string') return [];
+  if (plainKinds.has(kind) && (comparisons.has(operator) || kind !== 'AEXPR_OP'))
     return ofPair(node.lexpr, node.rexpr);
-  }
-  if (patterns.has(kind)) {
-    return [place(node.rexpr, { type: 'text' })];
-  }
+  if (patterns.has(kind)) return [place(node.rexpr, { type: 'text' })];
   if (between.has(kind)) {
     const bounds = list(child(node.rexpr, 'List')?.items ?? node.rexpr);
     return bounds.flatMap((bound) => ofPair(node.lexpr, bound));
@@ -79,9 +74,8 @@ function ofOperation(node: Node): readonly (ReadPlace | undefined)[] {
       ...(column === undefined ? [] : [place(bare(node.lexpr), { column, isElement: true })]),
     ];
   }
-  if (operator === '*' && (isInterval(node.lexpr) || isInterval(node.rexpr))) {
+  if (operator === '*' && (isInterval(node.lexpr) || isInterval(node.rexpr)))
     return [place(node.lexpr, { type: 'float8' }), place(node.rexpr, { type: 'float8' })];
-  }
   return [];
 }
 
@@ -95,9 +89,8 @@ function isPlainConstant(expression: unknown): boolean {
 function ofPair(left: unknown, right: unknown): readonly (ReadPlace | undefined)[] {
   const rows = [left, right].map((each) => list(child(each, 'RowExpr')?.args));
   const [leftFields = [], rightFields = []] = rows;
-  if (leftFields.length > 0 && leftFields.length === rightFields.length) {
+  if (leftFields.length > 0 && leftFields.length === rightFields.length)
     return leftFields.flatMap((field, index) => ofPair(field, rightFields[index]));
-  }
   return [place(bare(left), hintOf(right)), place(bare(right), hintOf(left))];
 }
 
@@ -122,14 +115,10 @@ const functionTypes: ReadonlyMap<string, string> = new Map([
 /** Returns the type information that an expression provides about the operand it is compared with. */
 function hintOf(expression: unknown): Pick<PlaceholderPlace, 'type' | 'column'> {
   const column = columnOf(expression);
-  if (column !== undefined) {
-    return column.parts.includes('*') ? {} : { column: column.parts };
-  }
+  if (column !== undefined) return column.parts.includes('*') ? {} : { column: column.parts };
   const cast = child(expression, 'TypeCast');
   const type = child(cast, 'typeName');
-  if (type !== undefined) {
-    return 'arrayBounds' in type ? {} : { type: strings(type.names).at(-1) ?? '' };
-  }
+  if (type !== undefined) return 'arrayBounds' in type ? {} : { type: strings(type.names).at(-1) ?? '' };
   const call = child(expression, 'FuncCall');
   if (call !== undefined) {
     const name = functionName(call);
@@ -148,9 +137,7 @@ function hintOf(expression: unknown): Pick<PlaceholderPlace, 'type' | 'column'> 
   }
   const operation = child(expression, 'A_Expr');
   const operator = strings(operation?.name).at(-1) ?? '';
-  if (operator === '->>' || operator === '#>>') {
-    return { type: 'text' };
-  }
+  if (operator === '->>' || operator === '#>>') return { type: 'text' };
   return child(expression, 'SQLValueFunction')?.op === 'SVFOP_CURRENT_DATE' ? { type: 'date' } : {};
 }
 
@@ -162,9 +149,7 @@ function isInterval(expression: unknown): boolean {
 const countFunctions = new Set(['make_interval', 'make_date']);
 
 function ofCall(call: Node): readonly (ReadPlace | undefined)[] {
-  if (!countFunctions.has(functionName(call))) {
-    return [];
-  }
+  if (!countFunctions.has(functionName(call))) return [];
   return list(call.args).map((argument) => {
     const named = child(argument, 'NamedArgExpr');
     return place(named?.arg ?? argument, { type: named?.name === 'secs' ? 'float8' : 'int4' });

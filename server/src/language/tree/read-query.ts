@@ -80,9 +80,8 @@ class QueryReader {
     const left = child(node, 'larg');
     const right = child(node, 'rarg');
     const valuesLists = list(node.valuesLists);
-    for (const part of [node.targetList, valuesLists, node.whereClause, node.havingClause]) {
+    for (const part of [node.targetList, valuesLists, node.whereClause, node.havingClause])
       this.#walk(part, 'expression', mentions);
-    }
     this.#walk(node.groupClause, 'input-first', mentions);
     this.#walk(node.windowClause, 'expression', mentions);
     this.#walk(node.sortClause, 'output-first', mentions);
@@ -110,9 +109,7 @@ class QueryReader {
     for (;;) {
       const before = child(first, 'larg');
       const own = child(first, 'rarg');
-      if (before === undefined || own === undefined || ofWhole.some((clause) => clause in first)) {
-        break;
-      }
+      if (before === undefined || own === undefined || ofWhole.some((clause) => clause in first)) break;
       others.push(own);
       first = before;
     }
@@ -120,9 +117,7 @@ class QueryReader {
   }
 
   #commonTable(cte: Node | undefined): readonly CommonTable[] {
-    if (cte === undefined) {
-      return [];
-    }
+    if (cte === undefined) return [];
     const select = child(child(cte, 'ctequery'), 'SelectStmt');
     return [
       {
@@ -147,9 +142,7 @@ class QueryReader {
       };
     }
     const sample = child(item, 'RangeTableSample');
-    if (sample !== undefined) {
-      return this.#fromItem(sample.relation);
-    }
+    if (sample !== undefined) return this.#fromItem(sample.relation);
     const subselect = child(item, 'RangeSubselect');
     const select = child(child(subselect, 'subquery'), 'SelectStmt');
     if (subselect !== undefined && select !== undefined) {
@@ -191,38 +184,26 @@ class QueryReader {
    */
   #walk(value: unknown, clause: Clause, mentions: Gathered): void {
     if (Array.isArray(value)) {
-      for (const entry of value) {
-        this.#walk(entry, clause, mentions);
-      }
+      for (const entry of value) this.#walk(entry, clause, mentions);
       return;
     }
-    if (!isNode(value)) {
-      return;
-    }
+    if (!isNode(value)) return;
     // Avoids Object.entries for speed, since large statements spend most of their time here.
     for (const key in value) {
       const inner = value[key];
-      if (typeof inner !== 'object' || inner === null) {
-        continue;
-      }
-      if (key === 'A_Const') {
-        continue;
-      }
+      if (typeof inner !== 'object' || inner === null) continue;
+      if (key === 'A_Const') continue;
       if (key === 'ColumnRef' && isNode(inner)) {
         const parts = list(inner.fields).map((field) =>
           child(field, 'A_Star') === undefined ? text(child(field, 'String')?.sval) : '*',
         );
         const location = number(inner.location);
         // TABLE t has an implicit star.
-        if (location >= 0) {
-          mentions.refs.push({ parts, start: this.#offsetOf(location), clause });
-        }
+        if (location >= 0) mentions.refs.push({ parts, start: this.#offsetOf(location), clause });
       } else if (key === 'SelectStmt' && isNode(inner)) {
         mentions.queries.push(this.select(inner));
       } else {
-        if (isNode(inner)) {
-          this.#places(placesOf(key, inner), mentions);
-        }
+        if (isNode(inner)) this.#places(placesOf(key, inner), mentions);
         const isTransparent = transparentKeys.has(key);
         this.#walk(inner, isTransparent ? clause : 'expression', mentions);
       }

@@ -105,15 +105,11 @@ export function typeStatement(
   offsetOf: (byte: number) => number,
 ): StatementTypes | undefined {
   const select = child(child(list(child({ tree }, 'tree')?.stmts)[0], 'stmt'), 'SelectStmt');
-  if (select === undefined) {
-    return undefined;
-  }
+  if (select === undefined) return undefined;
   // Declared types may be wrong, so they affect the result types, but never produce findings.
   const open = new Run(catalogue, { ...context, parameters: [] }, offsetOf);
   const result = open.result(open.query(select));
-  if (context.parameters.length === 0) {
-    return result;
-  }
+  if (context.parameters.length === 0) return result;
   const isTyped = result.columns?.every(({ type }) => type !== undefined) === true;
   if (isTyped && open.infers(context.parameters)) {
     const declaredAt = new Set(context.parameters.map(({ start }) => start));
@@ -167,9 +163,8 @@ class Run {
         if (!this.#used.has(location)) this.#used.set(location, type);
       },
       note: (node, typed) => {
-        if (context.wantsExpressions === true && (typed.type !== undefined || typed.origins.length > 0)) {
+        if (context.wantsExpressions === true && (typed.type !== undefined || typed.origins.length > 0))
           this.#noted.set(node, typed);
-        }
       },
       noteStar: (node, columns) => {
         if (context.wantsExpressions === true) this.#stars.set(node, columns);

@@ -192,9 +192,7 @@ export function originsOf(parts: readonly Typed[]): readonly Origin[] {
   const origins: Origin[] = [];
   for (const part of parts) {
     for (const origin of part.origins) {
-      if (origins.length < originsMax && !origins.includes(origin)) {
-        origins.push(origin);
-      }
+      if (origins.length < originsMax && !origins.includes(origin)) origins.push(origin);
     }
   }
   return origins;

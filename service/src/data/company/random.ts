@@ -68,9 +68,8 @@ function topicBits(topic: string): number {
   const known = topics.get(topic);
   if (known !== undefined) return known;
   let bits = 0x811c9dc5;
-  for (let index = 0; index < topic.length; index += 1) {
+  for (let index = 0; index < topic.length; index += 1)
     bits = Math.imul(bits ^ topic.charCodeAt(index), 0x01000193);
-  }
   topics.set(topic, bits >>> 0);
   return bits >>> 0;
 }
@@ -143,9 +142,8 @@ export class GlobalIds {
       this.#chance.bits(`${kind}-id`, index, 3),
     ];
     let hex = '';
-    for (const word of words) {
+    for (const word of words)
       hex += hexOf(word >>> 24) + hexOf((word >>> 16) & 255) + hexOf((word >>> 8) & 255) + hexOf(word & 255);
-    }
     const variant = ((parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
   }

@@ -279,9 +279,8 @@ export class World {
     if (account.diligence === 0 || account.createdAt > time) return false;
     if (!account.isEnabled) return false;
     // Former employees' scripts sometimes still use a forgotten account, which gives the controls something to find.
-    if (account.person?.leftAt !== undefined && account.person.leftAt < time + roundMs) {
+    if (account.person?.leftAt !== undefined && account.person.leftAt < time + roundMs)
       return this.chance.isTrue(0.08, 'after-leaving', account.index, round);
-    }
     return this.chance.isTrue(account.diligence, 'active', account.index, round);
   }
 

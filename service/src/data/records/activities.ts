@@ -312,9 +312,8 @@ function affectedObject(
 }
 
 function failureOf(world: World, index: number, type: ActivityType): Partial<Activity> {
-  if (type === 'Authorization.Access.Denied') {
+  if (type === 'Authorization.Access.Denied')
     return { errorCode: 403, errorCodeType: 'HTTP', errorDescription: 'Not allowed' };
-  }
   return type === 'Login.Success' || !world.chance.isTrue(0.01, 'failure', index)
     ? {}
     : { errorCode: 500, errorCodeType: 'HTTP', errorDescription: 'The application failed' };

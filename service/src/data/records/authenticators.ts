@@ -87,9 +87,8 @@ export function activeMethods(world: World, person: Person): { type: string; des
   for (let place = 0; place < enrollmentPlaces; place += 1) {
     const enrollment = enrollmentAt(world, person.index * enrollmentPlaces + place);
     const kind = authenticatorKinds[enrollment?.authenticatorIndex ?? -1];
-    if (enrollment?.status === 'Active' && kind !== undefined) {
+    if (enrollment?.status === 'Active' && kind !== undefined)
       methods.push({ type: kind.type, description: kind.description });
-    }
   }
   return methods;
 }

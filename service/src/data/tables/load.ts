@@ -17,9 +17,8 @@ const mostLineBytes = 1_000_000;
 
 export async function loadData(database: Loader, world: World): Promise<void> {
   const lines = Buffer.allocUnsafe(bytesAtOnce + mostLineBytes);
-  for (const collection of Object.values(collections)) {
+  for (const collection of Object.values(collections))
     await loadCollection(database, world, collection, lines);
-  }
   for (const { table } of Object.values(collections))
     await database.exec(`ANALYZE platform_identity.${table}`);
 }

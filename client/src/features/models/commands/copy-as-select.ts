@@ -11,9 +11,8 @@ export function selectOf(nodes: readonly SchemaNode[]): string {
   const isOfOneTable = nodes.every(
     (node) => node.kind !== 'model' && node.model === model && node.table.name === table.name,
   );
-  if (!isOfOneTable) {
+  if (!isOfOneTable)
     throw new ExpectedError(vscode.l10n.t('Select one table, or some of its columns, to copy a SELECT.'));
-  }
   const chosen = nodes.flatMap((node) => (node.kind === 'column' ? [node.column] : []));
   return selectRows(chosen.length === nodes.length ? { ...table, columns: chosen } : table);
 }

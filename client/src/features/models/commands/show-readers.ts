@@ -20,23 +20,19 @@ export async function showReaders(
   const name = `${column.table}.${column.column}`;
   const index = await uses.current();
   const items = itemsOf(index.readersOf(column), deps.queries);
-  if (items.length === 0) {
-    throw new ExpectedError(vscode.l10n.t('No known saved query reads {0}.', name));
-  }
+  if (items.length === 0) throw new ExpectedError(vscode.l10n.t('No known saved query reads {0}.', name));
   const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Saved Queries That Read {0}', name),
     placeHolder: vscode.l10n.t('Open a saved query'),
     matchOnDetail: true,
   });
-  if (chosen?.queryId !== undefined) {
+  if (chosen?.queryId !== undefined)
     await vscode.commands.executeCommand(commands.savedQueryOpen, { queryId: chosen.queryId });
-  }
 }
 
 function columnOf(node: SchemaNode): ColumnName {
-  if (node.kind !== 'column') {
+  if (node.kind !== 'column')
     throw new ExpectedError(vscode.l10n.t('Choose a column in the Models view first.'));
-  }
   return { model: node.model, table: node.table.name, column: node.column.name };
 }
 
@@ -45,9 +41,8 @@ async function columnAtCursor({ language }: ModelsDependencies): Promise<ColumnN
   const editor = vscode.window.activeTextEditor;
   const columns =
     editor === undefined ? [] : await language.columnsAt(editor.document, editor.selection.active);
-  if (columns.length === 0) {
+  if (columns.length === 0)
     throw new ExpectedError(vscode.l10n.t('Put the cursor on a column of a table first.'));
-  }
   if (columns.length === 1) return columns[0];
   const items = columns.map((column) => ({
     label: `${column.table}.${column.column}`,

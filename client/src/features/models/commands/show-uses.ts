@@ -9,14 +9,12 @@ import type { Uses } from '../uses.ts';
 import { qualifiedName } from './names.ts';
 
 export async function showUses(node: SchemaNode, uses: Uses, queries: QuerySource): Promise<void> {
-  if (node.kind === 'model') {
+  if (node.kind === 'model')
     throw new ExpectedError(vscode.l10n.t('Choose a table or a column in the Models view first.'));
-  }
   const index = await uses.current();
   const users = [...index.of(node)].flatMap((queryId) => queries.get(queryId) ?? []);
-  if (users.length === 0) {
+  if (users.length === 0)
     throw new ExpectedError(vscode.l10n.t('No known saved query uses {0}.', qualifiedName(node)));
-  }
   const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   const items = users
     .sort((a, b) => collator.compare(a.name, b.name))

@@ -29,9 +29,8 @@ export async function exportResult(
   },
 ): Promise<vscode.Uri | undefined> {
   const state = result?.state;
-  if (result?.data === undefined || state?.kind !== 'rows') {
+  if (result?.data === undefined || state?.kind !== 'rows')
     throw new ExpectedError(vscode.l10n.t('There are no rows to export. Run a query first.'));
-  }
   const scope = options.scope ?? (await chooseScope(state, options.selection));
   if (scope === undefined) return undefined;
   if (scope === 'all' && state.extent !== 'complete' && !(await loadAll(result, options.onDidChange)))
@@ -117,9 +116,8 @@ function jobOf(
   { scope, selection }: { readonly scope: ExportScope; readonly selection: CellRange | undefined },
 ): ExportJob {
   const { state, data, header } = result;
-  if (state.kind !== 'rows' || data === undefined) {
+  if (state.kind !== 'rows' || data === undefined)
     throw new ExpectedError(vscode.l10n.t('The rows are gone because the query ran again. Export again.'));
-  }
   const request = requestOf(result, state, { scope, selection });
   return {
     name: versionTitle(header),

@@ -36,9 +36,8 @@ export class ComparedTexts implements vscode.TextDocumentContentProvider {
     const path = `/${this.#count}/${forFileName(name).replace(/[/\\]/g, '-')}.identity.sql`;
     const uri = vscode.Uri.from({ scheme, path });
     this.#texts.set(uri.toString(), text);
-    for (const oldest of [...this.#texts.keys()].slice(0, Math.max(0, this.#texts.size - keptTexts))) {
+    for (const oldest of [...this.#texts.keys()].slice(0, Math.max(0, this.#texts.size - keptTexts)))
       this.#texts.delete(oldest);
-    }
     return uri;
   }
 }

@@ -165,9 +165,8 @@ export class CreateCommands implements vscode.Disposable {
     const { session, modelOf } = this.#deps;
     const editor = vscode.window.activeTextEditor;
     const selected = editor?.selections.filter((selection) => !selection.isEmpty) ?? [];
-    if (editor === undefined || selected.length === 0) {
+    if (editor === undefined || selected.length === 0)
       throw new ExpectedError(vscode.l10n.t("Select the query's text first."));
-    }
     session.requireClient();
     requireWritable(session);
     const { document } = editor;
@@ -245,9 +244,8 @@ export class CreateCommands implements vscode.Disposable {
 }
 
 function requireText(text: string): void {
-  if (text.trim() === '') {
+  if (text.trim() === '')
     throw new ExpectedError(vscode.l10n.t('The document is empty: there is nothing to save.'));
-  }
 }
 
 function defaultModelOf(session: Session): string {

@@ -62,8 +62,7 @@ export async function saveOverHolder(of: {
   const effect = outcome?.effect;
   if (effect?.kind === 'saved') return { record: effect.record };
   if (effect?.kind === 'ask') return { holder: effect.conflict.theirs };
-  if (effect?.kind === 'keep') {
+  if (effect?.kind === 'keep')
     throw notSaved(effect.reason, { name: holder.name, uri: undefined, error: outcome?.error });
-  }
   throw new ExpectedError(vscode.l10n.t('"{0}" was not saved. Try again.', holder.name));
 }

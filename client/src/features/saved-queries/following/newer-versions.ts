@@ -215,9 +215,8 @@ export class NewerVersions implements vscode.Disposable {
   #inBackground(work: Promise<unknown>): void {
     void work.catch((error: unknown) => {
       // The query's connection is not the current one or is unreachable; the next save reports it.
-      if (!(error instanceof ExpectedError)) {
+      if (!(error instanceof ExpectedError))
         this.#deps.log.debug(`looking for a newer version failed: ${errorName(error)}`);
-      }
     });
   }
 }

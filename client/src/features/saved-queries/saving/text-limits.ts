@@ -6,9 +6,8 @@ import { ExpectedError } from '#core/failures/failure.ts';
 
 /** @throws ExpectedError if the service cannot store the text. */
 export function requireSavable(text: string): void {
-  if (text.trim() === '') {
+  if (text.trim() === '')
     throw new ExpectedError(vscode.l10n.t('A saved query cannot be empty. Delete it in its view instead.'));
-  }
   const length = [...text].length;
   if (length > limits.queryStringMax) {
     throw new ExpectedError(

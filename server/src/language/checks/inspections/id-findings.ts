@@ -18,15 +18,11 @@ export function judgeIds(
   { start, end }: Range,
   names: KnownNames | undefined,
 ): Finding | undefined {
-  if (names === undefined || keyOf(left, names) === keyOf(right, names)) {
-    return undefined;
-  }
+  if (names === undefined || keyOf(left, names) === keyOf(right, names)) return undefined;
   const [columns, others] = [columnsOf(left, names), columnsOf(right, names)];
   const isOwnId = (own: readonly CatalogueColumn[], { column }: IdSide): boolean =>
     own.some((each) => each.name === column && each.isOwnId === true);
-  if (!isOwnId(columns, left) || !isOwnId(others, right)) {
-    return undefined;
-  }
+  if (!isOwnId(columns, left) || !isOwnId(others, right)) return undefined;
   const meant = meantInstead([left, columns], [right, others], names);
   const name = (side: IdSide): string => write(side.alias, side.column);
   const message = t(
@@ -77,9 +73,7 @@ function meantInstead(
   const [best] = [...referencesTo(one, other[0], names), ...referencesTo(other, one[0], names)].sort(
     (a, b) => a.rank - b.rank,
   );
-  if (best === undefined) {
-    return undefined;
-  }
+  if (best === undefined) return undefined;
   const { reference, target } = best;
   return best.isList ? `${target} = ANY (${reference})` : `${reference} = ${target}`;
 }

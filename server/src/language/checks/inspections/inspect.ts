@@ -83,9 +83,7 @@ function visit(select: Select, report: Report): void {
   const left = child(node, 'larg');
   const right = child(node, 'rarg');
   const isSetOperation = left !== undefined && right !== undefined;
-  for (const rule of [...ofEvery, ...(isSetOperation ? ofSetOperations : ofSelects)]) {
-    rule(own, report);
-  }
+  for (const rule of [...ofEvery, ...(isSetOperation ? ofSetOperations : ofSelects)]) rule(own, report);
   if (isSetOperation) {
     const isDistinctSide = node.all !== true;
     // The left branch determines the names of the result columns.
@@ -107,9 +105,8 @@ function inner({ node, commonTables, seesOuter }: Select, report: Report): void 
       if (name === 'SubLink') {
         const query = child(child(found, 'subselect'), 'SelectStmt');
         const use = text(found.subLinkType);
-        if (query !== undefined) {
+        if (query !== undefined)
           visit({ ...context, node: query, place: 'expression', seesOuter: true, use }, report);
-        }
         walkTest(found.testexpr);
         return false;
       }

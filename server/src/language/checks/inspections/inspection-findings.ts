@@ -89,9 +89,7 @@ function rangeOf(
 /** Returns no edits if the tokens are not those that the fix replaces. */
 function editsOf(context: InspectionContext, fix: ProblemFix): readonly Edit[] {
   const { code, base } = context;
-  if (fix.kind === 'group-by') {
-    return [groupByEdit(code, code.at(base + fix.at), fix.names)];
-  }
+  if (fix.kind === 'group-by') return [groupByEdit(code, code.at(base + fix.at), fix.names)];
   if (fix.kind === 'null-test') {
     // The operator may also be written as OPERATOR(=).
     const operator = code.at(base + fix.operator);
@@ -162,9 +160,7 @@ function replacement(context: InspectionContext, fix: ProblemFix & { readonly ki
 /** Returns undefined if the column is valid here, or its type or nullability is unknown. */
 function judge(fact: ColumnFact, context: InspectionContext): Finding | undefined {
   const column = findColumn(fact, context.names);
-  if (column === undefined) {
-    return undefined;
-  }
+  if (column === undefined) return undefined;
   const { start, end } = rangeOf(context, fact.run);
   const family = familyOf(column.type);
   const { value = '' } = fact;
@@ -201,15 +197,11 @@ function findColumn(
   { column, tables }: ColumnFact,
   names: KnownNames | undefined,
 ): CatalogueColumn | undefined {
-  if (names === undefined) {
-    return undefined;
-  }
+  if (names === undefined) return undefined;
   const found: CatalogueColumn[] = [];
   for (const table of tables) {
     const columns = columnsOf(table, names);
-    if (columns === undefined) {
-      return undefined;
-    }
+    if (columns === undefined) return undefined;
     for (const each of columns) if (each.name === column) found.push(each);
   }
   return found.length === 1 ? found[0] : undefined;

@@ -88,9 +88,8 @@ export function relationsOf({ node, commonTables }: Select): readonly Relation[]
         isAfterComma: false,
         isNullExtended: isNullExtended || type === 'JOIN_LEFT' || type === 'JOIN_FULL',
       });
-      if ('alias' in join || 'join_using_alias' in join) {
+      if ('alias' in join || 'join_using_alias' in join)
         relations.push({ alias: '', hasColumnAliases: true, location: -1, isAfterComma, isNullExtended });
-      }
       return;
     }
     const sample = child(item, 'RangeTableSample');
@@ -149,9 +148,7 @@ export function targetsOf(node: Node): readonly OutputTarget[] {
 export function columnCountOf(query: Node): number | undefined {
   const node = firstSideOf(query);
   const values = child(list(node.valuesLists)[0], 'List');
-  if (values !== undefined) {
-    return list(values.items).length;
-  }
+  if (values !== undefined) return list(values.items).length;
   const targets = targetsOf(node);
   return targets.some(({ value }) => hasStar(value)) || targets.length === 0 ? undefined : targets.length;
 }
@@ -171,9 +168,7 @@ export function firstSideOf(query: Node): Node {
     passed.push(at);
     at = left;
   }
-  for (const node of passed) {
-    firstSides.set(node, at);
-  }
+  for (const node of passed) firstSides.set(node, at);
   return at;
 }
 

@@ -21,9 +21,7 @@ export function parameterConflicts(
 ): readonly Finding[] {
   const types = new Map(declared.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));
   const typed = new Map(placeholders.filter(({ name }) => types.has(name)).map((each) => [each.start, each]));
-  if (typed.size === 0) {
-    return [];
-  }
+  if (typed.size === 0) return [];
   // A cast in the text takes precedence.
   const isCast = new Set(
     uses.flatMap(({ start, type, comparedWith }) =>
@@ -34,9 +32,8 @@ export function parameterConflicts(
     const placeholder = typed.get(base + start);
     const column = comparedWith && findColumn(catalogue, comparedWith);
     const type = types.get(placeholder?.name ?? '');
-    if (placeholder === undefined || column === undefined || type === undefined || isCast.has(start)) {
+    if (placeholder === undefined || column === undefined || type === undefined || isCast.has(start))
       return [];
-    }
     const problem = /\]\s*$/.test(column.type)
       ? undefined
       : conflictOf(placeholder.name, type, column, { isList, isArray });
@@ -62,9 +59,8 @@ function conflictOf(
       column.type,
     );
   }
-  if (isArray && element === type) {
+  if (isArray && element === type)
     return t('ANY and ALL take a list, but "{0}" is declared as {1}. Declare it as {1}[].', name, type);
-  }
   // A list in IN (...) may hold one value or several.
   return !isList && element !== type
     ? t(

@@ -68,12 +68,9 @@ function checkDirective({
   const report = (message: string, from: number, to: number): readonly Finding[] => [
     finding('INVALID_DIRECTIVE', message, from, to),
   ];
-  if (name === 'model' && (argument === '' || /\s/.test(argument))) {
+  if (name === 'model' && (argument === '' || /\s/.test(argument)))
     return report(t('Write one model: -- @model platform_identity'), start, end);
-  }
-  if (name !== 'param') {
-    return [];
-  }
+  if (name !== 'param') return [];
   const line = parameterLine({ argument });
   const [parameter = ''] = argument.split(/[\s=]/);
   if (parameter === '') {
@@ -156,9 +153,8 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
     }
   }
   for (const { name, start, end } of declared) {
-    if (!used.has(name)) {
+    if (!used.has(name))
       findings.push(finding('UNUSED_PARAMETER', t('"{0}" is declared but never used.', name), start, end));
-    }
   }
   return findings;
 }

@@ -10,16 +10,12 @@ interface Span {
 
 export function checkPositionalParameters(code: TokenList, statements: readonly Span[]): readonly Finding[] {
   const positional = tokensOf(code, TokenKind.positional);
-  if (positional.length === 0) {
-    return [];
-  }
+  if (positional.length === 0) return [];
   const taken = new Set(tokensOf(code, TokenKind.placeholder).map((index) => code.textOf(index).slice(1)));
   const within = new Map<Span, Map<string, number[]>>();
   let next = 0;
   for (const index of positional) {
-    while ((statements[next]?.end ?? Infinity) <= code.start(index)) {
-      next++;
-    }
+    while ((statements[next]?.end ?? Infinity) <= code.start(index)) next++;
     const statement = statements[next];
     if (statement !== undefined) {
       const uses = within.get(statement) ?? new Map<string, number[]>();
@@ -41,9 +37,7 @@ export function checkPositionalParameters(code: TokenList, statements: readonly 
 function tokensOf(code: TokenList, kind: TokenKind): readonly number[] {
   const indexes: number[] = [];
   for (let index = 0; index < code.length; index++) {
-    if (code.kind(index) === kind) {
-      indexes.push(index);
-    }
+    if (code.kind(index) === kind) indexes.push(index);
   }
   return indexes;
 }
@@ -77,8 +71,6 @@ function findingsFor(
 
 function freeName(text: string, taken: ReadonlySet<string>): string {
   let name = `p${text.slice(1)}`;
-  while (taken.has(name)) {
-    name += '_';
-  }
+  while (taken.has(name)) name += '_';
   return name;
 }

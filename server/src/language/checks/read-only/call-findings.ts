@@ -182,9 +182,7 @@ function behindName(code: TokenList, index: number): number {
 /** Returns whether a value rather than a table precedes the dots: `(value).a.name` or `:value.name`. */
 function isAttribute(code: TokenList, index: number): boolean {
   let first = index;
-  while (code.is(first - 1, '.') && nameAt(code, first - 2) !== undefined) {
-    first -= 2;
-  }
+  while (code.is(first - 1, '.') && nameAt(code, first - 2) !== undefined) first -= 2;
   const before = first - 2;
   return (
     code.is(first - 1, '.') &&

@@ -29,9 +29,7 @@ export function proveReadOnly(code: TokenList, span: StatementSpan, parsed: Pars
   // Parts without an anchor are looked for in the whole statement, and all of a kind are found at the same place.
   const different = new Map(parts.map((part) => [`${part.kind} ${part.node} ${part.anchor ?? ''}`, part]));
   const findings = [...different.values()].map((part) => describe(code, span, part));
-  if (findings.length > 0) {
-    return { verdict: 'not-read-only', findings: withoutRepeats(findings) };
-  }
+  if (findings.length > 0) return { verdict: 'not-read-only', findings: withoutRepeats(findings) };
   if (parsed.statementCount !== 1) {
     const message = t(
       'Could not be verified: PostgreSQL counts a different number of statements here. Run asks before it sends the query.',
@@ -78,9 +76,7 @@ export function unlessMisread(code: TokenList, token: number, proof: Proof, othe
   const isHarmless =
     others.some(({ verdict }) => verdict === 'syntax-error') ||
     (others.length === 1 && others.every(({ verdict }) => caution[verdict] <= caution[proof.verdict]));
-  if (isHarmless) {
-    return proof;
-  }
+  if (isHarmless) return proof;
   const message = t(
     'Could not be verified: a server with `standard_conforming_strings` off reads the quote after this backslash as part of the string, so the rest means something else. Put E before the string and double the backslash. Run asks before it sends it.',
   );
@@ -93,9 +89,7 @@ export const isOneQuery = (verdict: ReadOnlyVerdict): boolean =>
   verdict === 'read-only' || verdict === 'side-effects' || verdict === 'unknown-function';
 
 function verdictOf(calls: readonly Call[]): ReadOnlyVerdict {
-  if (calls.some(({ does }) => does !== undefined)) {
-    return 'side-effects';
-  }
+  if (calls.some(({ does }) => does !== undefined)) return 'side-effects';
   return calls.length > 0 ? 'unknown-function' : 'read-only';
 }
 
@@ -153,9 +147,7 @@ function describeLock(code: TokenList, span: StatementSpan): Finding {
   for (let index = span.firstToken; index < span.lastToken; index++) {
     if (code.word(index) === 'for' && strengths.includes(code.word(index + 1))) {
       let last = index + 1;
-      while (last < span.lastToken && ['no', 'key'].includes(code.word(last))) {
-        last++;
-      }
+      while (last < span.lastToken && ['no', 'key'].includes(code.word(last))) last++;
       const clause = code.text.slice(code.start(index), code.end(last)).toUpperCase().replaceAll(/\s+/g, ' ');
       return mutation(
         code,

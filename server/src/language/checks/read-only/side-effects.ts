@@ -36,9 +36,7 @@ class NameTable {
   }
 
   addEffects(effects: readonly Effect[]): void {
-    for (const { does, names } of effects) {
-      this.add(wordsOf(names), { does });
-    }
+    for (const { does, names } of effects) this.add(wordsOf(names), { does });
   }
 
   get(name: string): Nature | undefined {
@@ -61,12 +59,9 @@ function postgresTable(): ReadonlyMap<string, Nature> {
   ofStable.addEffects(effectsOfStable);
   const table = new Map<string, Nature>();
   const { immutable, stable } = ofExtensions['information_schema'] ?? {};
-  for (const name of wordsOf(builtIn.immutable, builtIn.stable, immutable, stable)) {
+  for (const name of wordsOf(builtIn.immutable, builtIn.stable, immutable, stable))
     table.set(name, ofStable.get(name) ?? 'harmless');
-  }
-  for (const name of wordsOf(builtIn.volatile)) {
-    table.set(name, reviewed.get(name) ?? { does: generalWords });
-  }
+  for (const name of wordsOf(builtIn.volatile)) table.set(name, reviewed.get(name) ?? { does: generalWords });
   return table;
 }
 
@@ -78,9 +73,7 @@ function extensionTable(): NameTable {
     harmless.filter((name) => !isBeginning(name)),
     'harmless',
   );
-  for (const { effects } of knownExtensions) {
-    table.addEffects(effects ?? []);
-  }
+  for (const { effects } of knownExtensions) table.addEffects(effects ?? []);
   for (const { immutable, stable, volatile } of Object.values(ofExtensions)) {
     const unnamed = wordsOf(volatile).filter((name) => table.get(name) === undefined);
     table.add(unnamed, { does: generalWords });
@@ -145,9 +138,7 @@ const isOwnSchema = (schema: string | undefined): schema is undefined | 'pg_cata
  */
 export function natureOfFunction(name: string, schema?: string): Nature {
   const own = isOwnSchema(schema) ? (ofPostgres.get(name) ?? ofOlderPostgres.get(name)) : undefined;
-  if (own !== undefined) {
-    return own;
-  }
+  if (own !== undefined) return own;
   const ofExtension = ofAnyExtension.get(name);
   if (
     ofExtension !== undefined &&

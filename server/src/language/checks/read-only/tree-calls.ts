@@ -34,16 +34,12 @@ export function readCalls(tree: string, after: FindKey, catalogue: () => TypeCat
     // What is cast somewhere else, too, is cast there.
     if (call.isOfNull !== true || !calls.has(key)) calls.set(key, call);
   };
-  for (const { key, judge } of places) {
-    readNames(tree, after(key), judge, add);
-  }
+  for (const { key, judge } of places) readNames(tree, after(key), judge, add);
   const judgeHere: Judge = (name, schema, isPrefix) =>
     judgeOperator(name, schema) ?? otherOperator(name, isPrefix, catalogue);
   readNames(tree, after('"name":['), judgeHere, add);
   readViews(tree, after('"relname":"pg_'), add);
-  if (needsTree(after)) {
-    new BuiltTree(catalogue(), add).read(JSON.parse(tree));
-  }
+  if (needsTree(after)) new BuiltTree(catalogue(), add).read(JSON.parse(tree));
   return [...calls.values()];
 }
 
@@ -72,9 +68,8 @@ const callOf = (kind: Call['kind'], name: string, schema: string | undefined, do
 
 function judgeFunction(name: string, schema: string | undefined): Call | undefined {
   const nature = natureOfFunction(name, schema);
-  if (nature === 'harmless' || (isOfPostgres(schema) && volatileArgumentCounts(name) !== undefined)) {
+  if (nature === 'harmless' || (isOfPostgres(schema) && volatileArgumentCounts(name) !== undefined))
     return undefined;
-  }
   return callOf('function', name, schema, nature === 'unknown' ? undefined : nature.does);
 }
 
@@ -120,15 +115,11 @@ function readNames(tree: string, starts: readonly number[], judge: Judge, add: A
     const isPrefix = tree.startsWith(',"rexpr"', start + written.length);
     const isOfNull = castOfNull.test(tree.slice(Math.max(0, start - longestCastOfNull), start));
     const key = `${written}${isPrefix ? ' prefix' : ''}${isOfNull ? ' of null' : ''}`;
-    if (seen.has(key)) {
-      continue;
-    }
+    if (seen.has(key)) continue;
     qualifiedName.lastIndex = start;
     const match = qualifiedName.exec(tree);
     // A bracket inside a name truncates it here; an incomplete name is not cached.
-    if (match?.[0] === written) {
-      seen.add(key);
-    }
+    if (match?.[0] === written) seen.add(key);
     const [, schema, name] = match ?? [];
     const call =
       name === undefined

@@ -33,13 +33,11 @@ export function readTreeFacts(tree: string, catalogue: () => TypeCatalogue): Tre
   for (const start of after(statementKey)) {
     const node = nodeBefore(tree, start);
     // A field such as `selectStmt` contains a node, which is matched separately.
-    if (node !== 'SelectStmt' && /^[A-Z]/.test(node)) {
+    if (node !== 'SelectStmt' && /^[A-Z]/.test(node))
       writingNodes.push(withAnchor('statement', node, tree, start, '"relation":{'));
-    }
   }
-  for (const start of after('"intoClause":{')) {
+  for (const start of after('"intoClause":{'))
     writingNodes.push(withAnchor('into', 'IntoClause', tree, start, '"rel":{'));
-  }
   after('"lockingClause":[').forEach(() => writingNodes.push({ kind: 'lock', node: 'LockingClause' }));
   return {
     statementCount: after('"stmt":{').length,
@@ -76,9 +74,7 @@ function withAnchor(
   bodyStart: number,
   relationKey: string,
 ): WritingNode {
-  if (!tree.startsWith(relationKey, bodyStart)) {
-    return { kind, node };
-  }
+  if (!tree.startsWith(relationKey, bodyStart)) return { kind, node };
   relationLocation.lastIndex = bodyStart + relationKey.length;
   const location = relationLocation.exec(tree)?.[1];
   return location === undefined ? { kind, node } : { kind, node, anchorByte: Number(location) };

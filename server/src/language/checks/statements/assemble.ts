@@ -130,9 +130,7 @@ export function meaningFindings(
   statement: AnalysedStatement,
   { parameters, ...context }: MeaningContext,
 ): readonly Finding[] {
-  if (meaning === undefined) {
-    return [];
-  }
+  if (meaning === undefined) return [];
   const base = statement.start;
   const inspected = inspectionFindings(meaning.inspection, { ...context, base });
   const { code, names } = context;

@@ -58,9 +58,7 @@ export class StatementReader {
       const text = isError ? withoutComments(lexed, span, texts[index] ?? '') : undefined;
       return text === undefined ? [] : { index, text };
     });
-    if (outcomes === undefined || retries.length === 0) {
-      return outcomes && { texts, outcomes };
-    }
+    if (outcomes === undefined || retries.length === 0) return outcomes && { texts, outcomes };
     const others = await this.#outcomesOf(
       retries.map(({ text }) => text),
       isCancelled,
@@ -83,13 +81,9 @@ export class StatementReader {
     // Typing repeatedly cancels reads. Finished parts are cached so that reads eventually finish.
     const keep = (text: string, meaning: Meaning | undefined) => this.#meanings.set(text, { meaning });
     const read = missing.length === 0 ? [] : await this.#parser.readNames(missing, isCancelled, keep);
-    if (read === undefined || isCancelled()) {
-      return undefined;
-    }
+    if (read === undefined || isCancelled()) return undefined;
     const fresh = new Map(missing.map((text, index) => [text, { meaning: read[index] }]));
-    for (const [text, entry] of fresh) {
-      this.#meanings.set(text, entry);
-    }
+    for (const [text, entry] of fresh) this.#meanings.set(text, entry);
     return texts.map((text) =>
       text === undefined ? undefined : (fresh.get(text) ?? this.#meanings.get(text))?.meaning,
     );
@@ -100,22 +94,16 @@ export class StatementReader {
     requests: readonly ({ readonly text: string; readonly context: TypeContext } | undefined)[],
     isCancelled: () => boolean,
   ): Promise<readonly (StatementTypes | undefined)[] | undefined> {
-    if (this.#parser.readTypes === undefined) {
-      return requests.map(() => undefined);
-    }
+    if (this.#parser.readTypes === undefined) return requests.map(() => undefined);
     const keys = requests.map((request) => request && `${request.text}\0${this.#keyOf(request.context)}`);
     const missing = requests.flatMap((request, index) => {
       const key = keys[index];
       return request === undefined || key === undefined || this.#types.has(key) ? [] : [{ ...request, key }];
     });
     const read = missing.length === 0 ? [] : await this.#parser.readTypes(missing, isCancelled);
-    if (read === undefined || isCancelled()) {
-      return undefined;
-    }
+    if (read === undefined || isCancelled()) return undefined;
     const fresh = new Map(missing.map(({ key }, index) => [key, { types: read[index] }]));
-    for (const [key, entry] of fresh) {
-      this.#types.set(key, entry);
-    }
+    for (const [key, entry] of fresh) this.#types.set(key, entry);
     return keys.map((key) =>
       key === undefined ? undefined : (fresh.get(key) ?? this.#types.get(key))?.types,
     );

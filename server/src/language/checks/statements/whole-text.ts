@@ -16,9 +16,7 @@ export function checkWhole(
   const { text, code } = lexed;
   const findings: Finding[] = [];
   const limit = limitOf(lexed);
-  if (limit !== undefined) {
-    findings.push(limitFinding(text, limit));
-  }
+  if (limit !== undefined) findings.push(limitFinding(text, limit));
   if (spans.length === 0) {
     const empty = finding(
       'EMPTY_QUERY',
@@ -42,9 +40,7 @@ export function checkWhole(
 
 export function lengthFindings(text: string): readonly Finding[] {
   const limit = offsetPastLimit(text);
-  if (limit === undefined) {
-    return [];
-  }
+  if (limit === undefined) return [];
   const message = t(
     'The text is longer than {0} characters, the limit of the service. Shorten it.',
     queryLengthMax.toLocaleString(locale()),
@@ -54,12 +50,9 @@ export function lengthFindings(text: string): readonly Finding[] {
 
 /** Returns the offset at which the text exceeds the limit, which counts code points; undefined if it does not. */
 function offsetPastLimit(text: string): number | undefined {
-  if (text.length <= queryLengthMax) {
-    return undefined;
-  }
+  if (text.length <= queryLengthMax) return undefined;
   let offset = 0;
-  for (let characters = 0; characters < queryLengthMax; characters++) {
+  for (let characters = 0; characters < queryLengthMax; characters++)
     offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
-  }
   return offset < text.length ? offset : undefined;
 }

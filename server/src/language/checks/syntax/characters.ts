@@ -7,9 +7,7 @@ import type { StatementSpan } from '#server/language/text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
 
 export function unclosed(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  if (code.kind(at) !== TokenKind.invalid) {
-    return undefined;
-  }
+  if (code.kind(at) !== TokenKind.invalid) return undefined;
   const text = code.textOf(at);
   if (text.startsWith('/*')) {
     const hint = t('Close the comment with */. A comment inside a comment needs its own.');
@@ -47,9 +45,7 @@ function endOfString(code: TokenList, at: number): number {
   const start = code.start(at);
   let end = endOfLineAt(code.text, start);
   // Not a regular expression: one anchored at the end of the line would take quadratic time on spaces.
-  while (end > start && /[\s;),]/.test(code.text.charAt(end - 1))) {
-    end--;
-  }
+  while (end > start && /[\s;),]/.test(code.text.charAt(end - 1))) end--;
   return end;
 }
 
@@ -91,9 +87,8 @@ export function characterIn(
       const { firstToken, lastToken } = span;
       for (let at = firstToken; at <= lastToken; at++) {
         const written = code.kind(at) === TokenKind.word ? code.textOf(at) : '';
-        if (fullWidth.test(written)) {
+        if (fullWidth.test(written))
           edits.push(replaceToken(code, at, written.replaceAll(everyFullWidth, ordinary)));
-        }
       }
       const hint = t(
         'Write {0}: full-width characters are read as letters.',
@@ -130,9 +125,7 @@ function straightQuotes(
   for (let index = firstToken; index <= lastToken; index++) {
     const text = code.kind(index) === TokenKind.word ? code.textOf(index) : '';
     const straight = text.replaceAll(singleQuotes, "'").replaceAll(doubleQuotes, '"');
-    if (straight !== text) {
-      edits.push(replaceToken(code, index, straight));
-    }
+    if (straight !== text) edits.push(replaceToken(code, index, straight));
   }
   return edits;
 }
@@ -143,9 +136,7 @@ export function foreignQuoting(code: TokenList, span: StatementSpan, at: number)
     const hint = t('Quote names with double quotes; backticks do not quote names here.');
     return advise(hint, t('Write double quotes'), ...backticks);
   }
-  if (!code.is(at, '[') || !isBeforeName(code, at)) {
-    return undefined;
-  }
+  if (!code.is(at, '[') || !isBeforeName(code, at)) return undefined;
   const hint = t('Quote names with double quotes; square brackets mean arrays here.');
   const names = withoutBrackets(code, span);
   const [only, second] = names;
@@ -171,9 +162,8 @@ function withoutBrackets(code: TokenList, { firstToken, lastToken }: StatementSp
       code.is(index, ']'),
     );
     const name = close === undefined ? '' : code.text.slice(code.end(at), code.start(close));
-    if (close !== undefined && /^[A-Za-z_][\w ]*$/.test(name)) {
+    if (close !== undefined && /^[A-Za-z_][\w ]*$/.test(name))
       edits.push({ start: code.start(at), end: code.end(close), newText: `"${name}"` });
-    }
   }
   return edits;
 }
@@ -182,9 +172,8 @@ function withoutBrackets(code: TokenList, { firstToken, lastToken }: StatementSp
 function withoutBackticks(code: TokenList, { firstToken, lastToken }: StatementSpan): readonly Edit[] {
   const edits: Edit[] = [];
   for (let index = firstToken; index <= lastToken; index++) {
-    if (code.kind(index) === TokenKind.operator && code.textOf(index).includes('`')) {
+    if (code.kind(index) === TokenKind.operator && code.textOf(index).includes('`'))
       edits.push(replaceToken(code, index, code.textOf(index).replaceAll('`', '"')));
-    }
   }
   return edits;
 }
@@ -192,9 +181,8 @@ function withoutBackticks(code: TokenList, { firstToken, lastToken }: StatementS
 export function quotedPlaceholder(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const colon = code.is(at, ':') ? at : at - 1;
   const quoted = code.kind(colon + 1);
-  if (!code.is(colon, ':') || (quoted !== TokenKind.string && quoted !== TokenKind.quotedName)) {
+  if (!code.is(colon, ':') || (quoted !== TokenKind.string && quoted !== TokenKind.quotedName))
     return undefined;
-  }
   const hint = t('Write a parameter as :name, without quotes: its value is bound, never pasted.');
   const name = /^['"]([A-Za-z_]\w*)['"]$/.exec(code.textOf(colon + 1))?.[1];
   return name === undefined
@@ -203,9 +191,7 @@ export function quotedPlaceholder(code: TokenList, _span: StatementSpan, at: num
 }
 
 export function placeholderAsName(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  if (code.kind(at) !== TokenKind.placeholder) {
-    return undefined;
-  }
+  if (code.kind(at) !== TokenKind.placeholder) return undefined;
   const name = code.textOf(at);
   const isName = /^(as|from|join|table|collate|update|into)$/.test(code.word(at - 1)) || code.is(at - 1, '.');
   const text = isName

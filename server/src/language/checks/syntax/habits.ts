@@ -243,9 +243,8 @@ export function foreignSign(code: TokenList, _span: StatementSpan, at: number): 
 /** Handles `// comment` and `# comment`. */
 export function foreignComment(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const mark = code.textOf(at);
-  if (mark === '#' && ['into', 'from', 'join'].includes(code.word(at - 1))) {
+  if (mark === '#' && ['into', 'from', 'join'].includes(code.word(at - 1)))
     return { text: t('There are no temporary tables here: write {0}.', 'WITH name AS (SELECT ...)') };
-  }
   const dash = [at, at - 1].find((index) => /^[–—]$/.test(code.textOf(index)));
   if (dash !== undefined) {
     return advise(
@@ -287,18 +286,14 @@ export function quotedAlias(code: TokenList, _span: StatementSpan, at: number): 
 
 /** Handles `a = 1 && b = 2`, `a = 1 || b = 2`, and chained comparisons such as `1 < a < 3`. */
 export function chainedComparison(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
-  if (!comparisons.has(code.textOf(at))) {
-    return undefined;
-  }
+  if (!comparisons.has(code.textOf(at))) return undefined;
   let depth = 0;
   let logical: number | undefined;
   for (let index = at - 1; index >= span.firstToken && depth >= 0; index--) {
     depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
     const text = code.textOf(index);
     const word = code.word(index);
-    if (depth !== 0) {
-      continue;
-    }
+    if (depth !== 0) continue;
     if (
       clauseStarts.has(word) ||
       ['and', 'or', 'on', 'when', 'select', 'not'].includes(word) ||
@@ -306,9 +301,7 @@ export function chainedComparison(code: TokenList, span: StatementSpan, at: numb
     ) {
       return undefined;
     }
-    if (text === '&&' || text === '||') {
-      logical ??= index;
-    }
+    if (text === '&&' || text === '||') logical ??= index;
     if (index < at - 1 && comparisons.has(text)) {
       return logical === undefined
         ? { text: t('Comparisons do not chain: write AND between the two, as in a > 1 AND a < 3.') }
@@ -338,12 +331,10 @@ export function spacedOperator(code: TokenList, span: StatementSpan, at: number)
 /** Handles `* EXCEPT (a)` and `PIVOT`. */
 export function foreignClause(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   const isExcept = code.is(at - 1, '(') && code.word(at - 2) === 'except' && code.textOf(at - 3) === '*';
-  if (isExcept || (code.word(at) === 'exclude' && code.textOf(at - 1) === '*')) {
+  if (isExcept || (code.word(at) === 'exclude' && code.textOf(at - 1) === '*'))
     return { text: t('PostgreSQL cannot leave columns out of *: name those that you want.') };
-  }
-  if (code.word(at) === 'replace' && code.textOf(at - 1) === '*') {
+  if (code.word(at) === 'replace' && code.textOf(at - 1) === '*')
     return { text: t('PostgreSQL cannot replace columns of *: name those that you want.') };
-  }
   const before = code.word(at - 1);
   return (before === 'pivot' || before === 'unpivot') && code.is(at, '(')
     ? { text: t('PostgreSQL has no {0}: use aggregates with FILTER (WHERE ...).', before.toUpperCase()) }

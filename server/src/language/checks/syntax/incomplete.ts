@@ -38,9 +38,7 @@ export function brokenJoin(code: TokenList, span: StatementSpan, at: number): Ad
     return advise(t('JOIN is missing after {0}.', code.textOf(before)), t('Write {0}', 'JOIN'), join);
   }
   const joined = lastJoin(code, span, at);
-  if (joined === undefined || (at <= span.lastToken && !endsCondition(code, at))) {
-    return undefined;
-  }
+  if (joined === undefined || (at <= span.lastToken && !endsCondition(code, at))) return undefined;
   if (code.word(at) === 'on' || code.word(at) === 'using') {
     const cross = joined - 1;
     return code.word(cross) === 'cross'
@@ -82,9 +80,7 @@ function lastJoin(code: TokenList, { firstToken }: StatementSpan, at: number): n
 
 function hasCondition(code: TokenList, joined: number, at: number): boolean {
   for (let index = joined + 1; index < at; index++) {
-    if (code.word(index) === 'on' || code.word(index) === 'using') {
-      return true;
-    }
+    if (code.word(index) === 'on' || code.word(index) === 'using') return true;
   }
   return false;
 }
@@ -129,9 +125,7 @@ const caseParts: ReadonlySet<string> = new Set(['when', 'then', 'else', 'end']);
 /** Handles a missing operand, as in `a = = 1`, `WHERE GROUP BY`, or `AND` at the end. */
 export function missingOperand(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = at - 1;
-  if (before < span.firstToken) {
-    return undefined;
-  }
+  if (before < span.firstToken) return undefined;
   const word = code.word(before);
   const written = code.textOf(before);
   const isOperator = binaryOperators.has(written);
@@ -146,9 +140,7 @@ export function missingOperand(code: TokenList, span: StatementSpan, at: number)
     isRepeated ||
     code.is(at, ')') ||
     (isOperator && binaryOperators.has(code.textOf(at)));
-  if (what === undefined || !isWrong || isStar) {
-    return undefined;
-  }
+  if (what === undefined || !isWrong || isStar) return undefined;
   const text = t('{0} needs {1} after it.', isOperator ? written : written.toUpperCase(), what);
   return isRepeated || (isOperator && written === code.textOf(at))
     ? advise(
@@ -168,20 +160,14 @@ const isValueEnd = (code: TokenList, index: number): boolean =>
 function wantedAfter(code: TokenList, span: StatementSpan, index: number): string | undefined {
   const word = code.word(index);
   const before = code.word(index - 1);
-  if (word === 'all' && ['union', 'intersect', 'except'].includes(before)) {
-    return wanted.get('union')?.();
-  }
-  if (word === 'and' && isAfterBetween(code, span, index)) {
-    return t('a value');
-  }
+  if (word === 'all' && ['union', 'intersect', 'except'].includes(before)) return wanted.get('union')?.();
+  if (word === 'and' && isAfterBetween(code, span, index)) return t('a value');
   return wanted.get(word === 'not' && before === 'is' ? 'is' : word)?.();
 }
 
 /** Handles `count(* FROM t`: a clause in parentheses that do not contain a query. */
 export function openCall(code: TokenList, { firstToken }: StatementSpan, at: number): Advice | undefined {
-  if (!clauseStarts.has(code.word(at))) {
-    return undefined;
-  }
+  if (!clauseStarts.has(code.word(at))) return undefined;
   let depth = 0;
   for (let index = at - 1; index >= firstToken; index--) {
     depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
@@ -192,9 +178,7 @@ export function openCall(code: TokenList, { firstToken }: StatementSpan, at: num
         insertAt(code.end(at - 1), ')'),
       );
     }
-    if (depth === 0 && code.word(index) === 'select') {
-      return undefined;
-    }
+    if (depth === 0 && code.word(index) === 'select') return undefined;
   }
   return undefined;
 }
@@ -202,15 +186,12 @@ export function openCall(code: TokenList, { firstToken }: StatementSpan, at: num
 /** Handles clauses that require parentheses or a different form. */
 export function wrongForm(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const before = code.word(at - 1);
-  if (before === 'in' && !code.is(at, '(')) {
+  if (before === 'in' && !code.is(at, '('))
     return { text: t('IN takes its values in parentheses: IN (1, 2).') };
-  }
-  if (code.is(at, ')') && code.is(at - 1, '(') && code.word(at - 2) === 'in') {
+  if (code.is(at, ')') && code.is(at - 1, '(') && code.word(at - 2) === 'in')
     return { text: t('IN takes at least one value. For none, write WHERE false.') };
-  }
-  if (before === 'as' && code.word(at - 2) !== '' && isCommonTable(code, span, at - 2)) {
+  if (before === 'as' && code.word(at - 2) !== '' && isCommonTable(code, span, at - 2))
     return { text: t('Put the query of WITH in parentheses: WITH name AS (SELECT ...).') };
-  }
   if (code.word(at) === 'select' && code.is(at - 1, '(') && isCommonTable(code, span, at - 2)) {
     const as = insertAt(code.end(at - 2), inCaseOf(code, span.firstToken, ' as'));
     return advise(t('AS is missing before the query of WITH.'), t('Write {0}', 'AS'), as);
@@ -227,9 +208,8 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
     );
   }
   const isOpenWindow = before === 'over' && ['order', 'partition'].includes(code.word(at));
-  if (isOpenWindow || (code.word(at - 3) === 'over' && before === 'by')) {
+  if (isOpenWindow || (code.word(at - 3) === 'over' && before === 'by'))
     return { text: t('OVER takes its window in parentheses: OVER (PARTITION BY a ORDER BY b).') };
-  }
   if (code.word(at) === 'not' && code.word(at + 1) === 'null' && before !== 'is') {
     return advise(
       t('Write {0}.', 'IS NOT NULL'),
@@ -237,18 +217,12 @@ export function wrongForm(code: TokenList, span: StatementSpan, at: number): Adv
       insertAt(code.start(at), inCaseOf(code, at, 'is ')),
     );
   }
-  if (before === 'from' && code.word(at - 2) === 'as') {
-    return { text: t('AS needs a name after it.') };
-  }
-  if (code.textOf(at) === '=>') {
+  if (before === 'from' && code.word(at - 2) === 'as') return { text: t('AS needs a name after it.') };
+  if (code.textOf(at) === '=>')
     return advise(t('Write {0}.', '>='), t('Write {0}', '>='), replaceToken(code, at, '>='));
-  }
-  if (before === 'on' && code.word(at - 2) === 'distinct') {
+  if (before === 'on' && code.word(at - 2) === 'distinct')
     return { text: t('DISTINCT ON takes its columns in parentheses: DISTINCT ON (a, b).') };
-  }
-  if (before === 'using') {
-    return { text: t('USING takes its columns in parentheses: USING (id).') };
-  }
+  if (before === 'using') return { text: t('USING takes its columns in parentheses: USING (id).') };
   if (before === 'interval') {
     const hint = t("Put an interval in quotes: INTERVAL '1 day'.");
     const unit = unitOf(code.word(at + 1));
@@ -291,9 +265,7 @@ function isCommonTable(code: TokenList, { firstToken }: StatementSpan, index: nu
 
 function isAfterBetween(code: TokenList, { firstToken }: StatementSpan, at: number): boolean {
   for (let index = at - 1; index >= Math.max(firstToken, at - 4); index--) {
-    if (code.word(index) === 'between') {
-      return true;
-    }
+    if (code.word(index) === 'between') return true;
   }
   return false;
 }
@@ -302,16 +274,12 @@ function isAfterBetween(code: TokenList, { firstToken }: StatementSpan, at: numb
 export function clauseOrder(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const order = ['from', 'where', 'group', 'having', 'order'];
   const own = order.indexOf(code.word(at));
-  if (own < 0) {
-    return undefined;
-  }
+  if (own < 0) return undefined;
   let depth = 0;
   for (let index = at - 1; index >= span.firstToken; index--) {
     const word = code.word(index);
     depth += code.is(index, ')') ? 1 : code.is(index, '(') ? -1 : 0;
-    if (depth < 0 || (depth === 0 && (word === 'select' || word === 'union'))) {
-      return undefined;
-    }
+    if (depth < 0 || (depth === 0 && (word === 'select' || word === 'union'))) return undefined;
     const isLater = order.indexOf(word) >= own || word === 'limit' || word === 'offset';
     if (depth === 0 && isLater && word !== 'from') {
       return {

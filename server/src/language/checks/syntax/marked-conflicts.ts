@@ -13,19 +13,14 @@ export function withMarkedConflicts(
   statements: readonly AnalysedStatement[],
 ): readonly AnalysedStatement[] {
   const marked = findConflictMarkers(lexed);
-  if (marked === undefined) {
-    return statements;
-  }
+  if (marked === undefined) return statements;
   let isReported = false;
   return statements.map((statement) => {
     const error = statement.findings.find(isSyntaxError);
-    if (error === undefined || statement.end <= marked.start || statement.start >= marked.last) {
+    if (error === undefined || statement.end <= marked.start || statement.start >= marked.last)
       return statement;
-    }
     const others = statement.findings.filter((found) => !isSyntaxError(found));
-    if (isReported) {
-      return { ...statement, findings: others };
-    }
+    if (isReported) return { ...statement, findings: others };
     isReported = true;
     const message = t('The text still contains conflict markers (<<<<<<<). Resolve each conflict first.');
     const found = finding('QUERY_PARSE_ERROR', message, marked.start, marked.end);

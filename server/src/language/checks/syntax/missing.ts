@@ -74,9 +74,8 @@ export function brokenBeginning(code: TokenList, span: StatementSpan, at: number
       replaceToken(code, at - 1, ''),
     );
   }
-  if (at === firstToken && word === 'from') {
+  if (at === firstToken && word === 'from')
     return { text: t('A query begins with SELECT and its columns; FROM comes after them.') };
-  }
   if (at === firstToken && code.word(at + 1) === 'as' && code.is(at + 2, '(')) {
     return advise(
       t('WITH is missing at the beginning.'),
@@ -85,9 +84,8 @@ export function brokenBeginning(code: TokenList, span: StatementSpan, at: number
     );
   }
   const isWith = code.word(firstToken) === 'with' && !hasSelect(code, span, at);
-  if (isWith && at > span.lastToken && code.is(at - 1, ')')) {
+  if (isWith && at > span.lastToken && code.is(at - 1, ')'))
     return { text: t('WITH names queries for the statement after it: continue with SELECT.') };
-  }
   const names = ['as', '('].includes(code.word(at + 1) || code.textOf(at + 1));
   return isWith && word !== '' && code.is(at - 1, ')') && names
     ? advise(
@@ -103,9 +101,7 @@ function hasSelect(code: TokenList, { firstToken }: StatementSpan, at: number): 
   let depth = 0;
   for (let index = firstToken; index < at; index++) {
     depth += code.is(index, '(') ? 1 : code.is(index, ')') ? -1 : 0;
-    if (depth === 0 && code.word(index) === 'select') {
-      return true;
-    }
+    if (depth === 0 && code.word(index) === 'select') return true;
   }
   return false;
 }
@@ -131,19 +127,15 @@ export function missingWord(code: TokenList, span: StatementSpan, at: number): A
     const text = t('{0} needs a condition before {1}.', before.toUpperCase(), word.toUpperCase());
     return advise(text, t('Remove {0}', code.textOf(at)), replaceToken(code, at, ''));
   }
-  if (before === 'join' && ['on', 'using'].includes(word)) {
-    return { text: t('JOIN needs a table after it.') };
-  }
+  if (before === 'join' && ['on', 'using'].includes(word)) return { text: t('JOIN needs a table after it.') };
   if (code.is(at, '.') && code.word(at - 3) === 'join') {
     const on = insertAt(code.start(at - 1), inCaseOf(code, at - 3, 'on '));
     return advise(t('ON is missing before {0}.', code.textOf(at - 1)), t('Write {0}', 'ON'), on);
   }
-  if (before === 'filter' && word === 'where') {
+  if (before === 'filter' && word === 'where')
     return { text: t('FILTER takes its condition in parentheses: FILTER (WHERE ...).') };
-  }
-  if (word === 'then' && lastOf(code, span, at, ['when', 'case', 'then']) === 'case') {
+  if (word === 'then' && lastOf(code, span, at, ['when', 'case', 'then']) === 'case')
     return { text: t('WHEN is missing after CASE: CASE WHEN a = 1 THEN ... END.') };
-  }
   if (at <= span.lastToken && isValue(code, at) && lastOf(code, span, at, caseWords) === 'when') {
     const then = insertAt(code.start(at), inCaseOf(code, span.firstToken, 'then '));
     return advise(t('THEN is missing before {0}.', code.textOf(at)), t('Write {0}', 'THEN'), then);
@@ -160,9 +152,8 @@ export function missingWord(code: TokenList, span: StatementSpan, at: number): A
       insertAt(code.start(at), 'AS '),
     );
   }
-  if (before === 'is') {
+  if (before === 'is')
     return { text: t('IS takes NULL, TRUE, FALSE, UNKNOWN and DISTINCT FROM. Compare values with =.') };
-  }
   const isFetch =
     at > span.lastToken && [3, 4].some((back) => code.word(at - back) === 'fetch') && before !== 'only';
   if (isFetch && (before === 'rows' || before === 'row')) {
@@ -172,9 +163,8 @@ export function missingWord(code: TokenList, span: StatementSpan, at: number): A
       insertAt(code.end(at - 1), inCaseOf(code, at - 1, ' only')),
     );
   }
-  if (isFetch || (before === 'fetch' && code.kind(at) === TokenKind.number)) {
+  if (isFetch || (before === 'fetch' && code.kind(at) === TokenKind.number))
     return { text: t('Write FETCH FIRST 5 ROWS ONLY, or LIMIT 5.') };
-  }
   return missingInCall(code, at) ?? missingInOrder(code, at);
 }
 
@@ -213,12 +203,10 @@ const directions: ReadonlyMap<string, string> = new Map(
 function missingInOrder(code: TokenList, at: number): Advice | undefined {
   const word = code.word(at);
   const direction = directions.get(word);
-  if (direction !== undefined) {
+  if (direction !== undefined)
     return advise(t('Write {0}.', direction), t('Write {0}', direction), replaceToken(code, at, direction));
-  }
-  if (word === 'null' && ['first', 'last'].includes(code.word(at + 1))) {
+  if (word === 'null' && ['first', 'last'].includes(code.word(at + 1)))
     return advise(t('Write {0}.', 'NULLS'), t('Write {0}', 'NULLS'), replaceToken(code, at, 'NULLS'));
-  }
   return word === 'nulls' && !['first', 'last'].includes(code.word(at + 1))
     ? { text: t('NULLS needs FIRST or LAST after it.') }
     : undefined;
@@ -231,9 +219,7 @@ function lastOf(
   words: readonly string[],
 ): string | undefined {
   for (let index = at - 1; index >= firstToken; index--) {
-    if (words.includes(code.word(index))) {
-      return code.word(index);
-    }
+    if (words.includes(code.word(index))) return code.word(index);
   }
   return undefined;
 }
@@ -241,13 +227,10 @@ function lastOf(
 /** Handles `a[1 FROM t` and `j -> FROM t`. */
 export function openEnd(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const isEnd = at > span.lastToken || clauseStarts.has(code.word(at)) || code.is(at, ')');
-  if (!isEnd) {
-    return undefined;
-  }
+  if (!isEnd) return undefined;
   let depth = 0;
-  for (let index = span.firstToken; index < at; index++) {
+  for (let index = span.firstToken; index < at; index++)
     depth += code.is(index, '[') ? 1 : code.is(index, ']') ? -1 : 0;
-  }
   if (depth > 0) {
     return advise(
       t('A closing bracket is missing.'),
@@ -281,9 +264,8 @@ export function missingBetween(code: TokenList, span: StatementSpan, at: number)
         )
       : undefined;
   }
-  if (at > span.lastToken || !isValue(code, at) || !(isValue(code, at - 1) || code.is(at - 1, ')'))) {
+  if (at > span.lastToken || !isValue(code, at) || !(isValue(code, at - 1) || code.is(at - 1, ')')))
     return undefined;
-  }
   const written = code.textOf(at);
   return inCondition
     ? advise(

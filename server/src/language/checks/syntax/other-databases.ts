@@ -30,9 +30,8 @@ const tableHints: ReadonlySet<string> = new Set(
 
 /** Handles `FROM accounts WITH (NOLOCK)`. */
 export function tableHint(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
-  if (code.word(at) !== 'with' || !code.is(at + 1, '(') || !tableHints.has(code.word(at + 2))) {
+  if (code.word(at) !== 'with' || !code.is(at + 1, '(') || !tableHints.has(code.word(at + 2)))
     return undefined;
-  }
   let end = at + 2;
   while (end < span.lastToken && !code.is(end, ')')) end++;
   const hint = code.text.slice(code.start(at), code.end(end));
@@ -175,9 +174,8 @@ export function otherClause(code: TokenList, span: StatementSpan, at: number): A
     const isSample = before === 'tablesample' || (code.is(at - 1, '(') && code.word(at - 2) === 'sample');
     return isSample ? { text: t('Write {0}.', `TABLESAMPLE BERNOULLI (${code.textOf(at)})`) } : undefined;
   }
-  if (code.word(at) === 'with' && ['rollup', 'cube'].includes(code.word(at + 1))) {
+  if (code.word(at) === 'with' && ['rollup', 'cube'].includes(code.word(at + 1)))
     return { text: t('Write {0}.', `GROUP BY ${code.word(at + 1).toUpperCase()} (...)`) };
-  }
   if (before === 'for' && ['xml', 'json'].includes(code.word(at))) {
     const instead = code.word(at) === 'xml' ? "string_agg(text, ',')" : 'json_agg(value)';
     const written = `FOR ${code.word(at).toUpperCase()}`;
@@ -239,9 +237,8 @@ function withoutPipe(code: TokenList, { lastToken }: StatementSpan, at: number):
 
 /** Handles `CROSS APPLY` and `OUTER APPLY`. */
 export function apply(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
-  if (code.word(at) === 'outer' && code.word(at + 1) === 'apply') {
+  if (code.word(at) === 'outer' && code.word(at + 1) === 'apply')
     return { text: t('Write {0}.', 'LEFT JOIN LATERAL (...) AS name ON true') };
-  }
   return code.word(at) === 'apply' && code.word(at - 1) === 'cross'
     ? advise(
         t('Write {0}.', 'CROSS JOIN LATERAL (...) AS name'),

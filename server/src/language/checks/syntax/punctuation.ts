@@ -8,16 +8,12 @@ import { clauseStarts } from './clauses.ts';
 import { clauseBefore } from './parentheses.ts';
 
 export function trailingComma(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
-  if (at - 1 < span.firstToken || !code.is(at - 1, ',')) {
-    return undefined;
-  }
+  if (at - 1 < span.firstToken || !code.is(at - 1, ',')) return undefined;
   const removed = replaceToken(code, at - 1, '');
-  if (at > span.lastToken) {
+  if (at > span.lastToken)
     return advise(t('Remove the comma at the end, or continue after it.'), t('Remove the comma'), removed);
-  }
-  if (code.is(at, ')') || clauseStarts.has(code.word(at))) {
+  if (code.is(at, ')') || clauseStarts.has(code.word(at)))
     return advise(t('Remove the comma before {0}.', code.textOf(at)), t('Remove the comma'), removed);
-  }
   return code.is(at, ',')
     ? advise(t('Remove one of the two commas.'), t('Remove the comma'), replaceToken(code, at, ''))
     : undefined;
@@ -62,9 +58,8 @@ export function missingComma(code: TokenList, span: StatementSpan, at: number): 
   const isValue = [TokenKind.string, TokenKind.number].some((kind) => kind === code.kind(at));
   const inSelectList = clauseBefore(code, at) === 'select';
   const comma = insertAt(code.end(at - 1), ',');
-  if (inSelectList && (isName(at) || isValue) && isName(at - 1) && (isName(at - 2) || code.is(at - 2, ')'))) {
+  if (inSelectList && (isName(at) || isValue) && isName(at - 1) && (isName(at - 2) || code.is(at - 2, ')')))
     return advise(t('Is a comma missing before {0}?', code.textOf(at)), t('Write a comma'), comma);
-  }
   return isValue && [TokenKind.string, TokenKind.number].some((kind) => kind === code.kind(at - 1))
     ? advise(t('Is a comma or an operator missing before {0}?', code.textOf(at)), t('Write a comma'), comma)
     : undefined;

@@ -9,9 +9,8 @@ import { advise, inCaseOf, insertAt, type Advice } from './advice.ts';
 /** Without AS, QUALIFY after a table is read as its alias, so the error is at the condition. */
 export function qualify(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const own = [at - 1, at].find((index) => index >= span.firstToken && code.word(index) === 'qualify');
-  if (own === undefined || own >= span.lastToken || code.word(own - 1) === 'as' || code.is(own - 1, '.')) {
+  if (own === undefined || own >= span.lastToken || code.word(own - 1) === 'as' || code.is(own - 1, '.'))
     return undefined;
-  }
   const text = t(
     'PostgreSQL has no QUALIFY: put the query in parentheses after FROM and filter it with WHERE.',
   );
@@ -62,9 +61,8 @@ function readQuery(code: TokenList, span: StatementSpan, own: number): Qualified
     if (endWords.has(word)) end = Math.min(end, index);
     if (code.is(index, ';')) end = Math.min(end, index);
   }
-  if (select === undefined || from === undefined || depth !== 0 || !(select < from && from < own)) {
+  if (select === undefined || from === undefined || depth !== 0 || !(select < from && from < own))
     return undefined;
-  }
   const columns = outputColumns(code, select + 1, from);
   const query = columns && { select, from, qualify: own, last: end - 1, columns };
   return query !== undefined && own < end - 1 && isSortedByOutput(code, end, span.lastToken, query)

@@ -123,9 +123,7 @@ const rules: readonly AdviceRule[] = [
 export function adviceFor(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   for (const rule of rules) {
     const advice = rule(code, span, at);
-    if (advice !== undefined) {
-      return advice;
-    }
+    if (advice !== undefined) return advice;
   }
   return undefined;
 }

@@ -137,18 +137,12 @@ export function wrongKeyword(code: TokenList, span: StatementSpan, at: number): 
 
 /** Returns whether the words differ by one inserted, missing, changed or swapped letter. */
 function isOneSlipAway(word: string, keyword: string): boolean {
-  if (Math.abs(word.length - keyword.length) > 1) {
-    return false;
-  }
+  if (Math.abs(word.length - keyword.length) > 1) return false;
   let prefix = 0;
-  while (prefix < word.length && word[prefix] === keyword[prefix]) {
-    prefix++;
-  }
+  while (prefix < word.length && word[prefix] === keyword[prefix]) prefix++;
   let suffix = 0;
   const shorter = Math.min(word.length, keyword.length);
-  while (suffix < shorter - prefix && word.at(-1 - suffix) === keyword.at(-1 - suffix)) {
-    suffix++;
-  }
+  while (suffix < shorter - prefix && word.at(-1 - suffix) === keyword.at(-1 - suffix)) suffix++;
   const wordMiddle = word.slice(prefix, word.length - suffix);
   const keywordMiddle = keyword.slice(prefix, keyword.length - suffix);
   return (
@@ -170,9 +164,8 @@ export function reservedName(code: TokenList, span: StatementSpan, cursor: numbe
   const category = keywords.get(word);
   const isReserved = category === 'reserved' || category === 'typeOrFunctionName';
   const isSecondDirection = directions.has(word) && directions.has(code.word(at - 1));
-  if (!isReserved || neverNames.has(word) || code.word(at + 1) === 'by' || isSecondDirection) {
+  if (!isReserved || neverNames.has(word) || code.word(at + 1) === 'by' || isSecondDirection)
     return undefined;
-  }
   const isAfterName =
     ['from', 'join', 'as', 'update', 'into'].includes(code.word(at - 1)) || code.is(at - 1, '.');
   const isUsedAsName =

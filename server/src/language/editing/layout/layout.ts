@@ -97,9 +97,8 @@ class Layout {
       this.#expression(run, true);
       return;
     }
-    if (run.first < (clauses[0]?.first ?? 0)) {
+    if (run.first < (clauses[0]?.first ?? 0))
       this.#expression({ first: run.first, last: (clauses[0]?.first ?? 0) - 1 }, true);
-    }
     for (const [number, clause] of clauses.entries()) {
       if (number > 0 || run.first < clause.first) this.#printer.newLine();
       this.#printer.run(clause.first, clause.body - 1);

@@ -96,9 +96,8 @@ export class Pieces {
 
   #forcesBreak(index: number): boolean {
     const piece = this.list[index];
-    if (piece?.kind === TokenKind.comment) {
+    if (piece?.kind === TokenKind.comment)
       return isLineComment(piece) || piece.breaks > 0 || (this.list[index + 1]?.breaks ?? 0) > 0;
-    }
     return this.is(index, '(') && this.isQuery(index + 1);
   }
 

@@ -173,13 +173,10 @@ class Binder {
       relations.forEach(({ columnAliases }) => this.#define(columnAliases));
       this.#define(outputs.flatMap(({ definition }) => definition ?? []));
     }
-    for (const table of this.#outline.queries.flatMap(({ commonTables }) => commonTables)) {
+    for (const table of this.#outline.queries.flatMap(({ commonTables }) => commonTables))
       this.#bindUses(table);
-    }
     for (const select of this.#outline.selects) {
-      for (const mention of select.mentions) {
-        this.#mention(mention, select);
-      }
+      for (const mention of select.mentions) this.#mention(mention, select);
     }
     return {
       span: this.#span,
@@ -206,9 +203,7 @@ class Binder {
 
   columnsOf(relation: OutlineRelation): Columns {
     const known = this.#relationColumns.get(relation);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     // Placeholder for recursive tables until their columns are known.
     this.#relationColumns.set(relation, openColumns);
     const columns = this.#readColumns(relation);
@@ -219,12 +214,8 @@ class Binder {
   #readColumns(relation: OutlineRelation): Columns {
     const { query, commonTable, table, joined, isMerged, columnAliases } = relation;
     const { ownColumns, functionNames, hasOrdinality } = relation;
-    if (commonTable !== undefined) {
-      return this.#renamed(this.#commonColumns(commonTable), columnAliases);
-    }
-    if (query !== undefined) {
-      return this.#renamed(this.#outputsOf(query), columnAliases);
-    }
+    if (commonTable !== undefined) return this.#renamed(this.#commonColumns(commonTable), columnAliases);
+    if (query !== undefined) return this.#renamed(this.#outputsOf(query), columnAliases);
     if (joined !== undefined) {
       const all = joined
         .filter(({ isOnlyQualified }) => isOnlyQualified !== true)
@@ -242,9 +233,8 @@ class Binder {
       );
       return this.#renamed({ list, isOpen: false }, columnAliases);
     }
-    if (relation.functionName !== undefined) {
+    if (relation.functionName !== undefined)
       return this.#renamed(this.#columnsOfFunction(relation, relation.functionName), columnAliases);
-    }
     if (functionNames !== undefined) {
       const all = functionNames.map((name) => this.#columnsOfFunction({ columnAliases }, name));
       const list = withOrdinality(
@@ -259,9 +249,7 @@ class Binder {
         ? undefined
         : findModel(catalogue, table.schema ?? model);
     const columns = owner && findTable(owner, table?.name ?? '')?.columns;
-    if (columns === undefined) {
-      return renamed(openColumns, columnAliases);
-    }
+    if (columns === undefined) return renamed(openColumns, columnAliases);
     const list =
       this.#tableColumns.get(columns) ?? columns.map((column) => ({ name: column.name, catalogue: column }));
     this.#tableColumns.set(columns, list);
@@ -311,9 +299,7 @@ class Binder {
 
   #outputsOf(query: OutlineQuery): Columns {
     const known = this.#queryColumns.get(query);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     this.#queryColumns.set(query, openColumns);
     const select = firstSelect(query);
     const columns = select === undefined ? openColumns : this.#selectOutputs(select);
@@ -336,9 +322,7 @@ class Binder {
         );
         const columns = relations.map((relation) => this.columnsOf(relation));
         const size = columns.reduce((sum, each) => sum + each.list.length, list.length);
-        if (columns.some(({ isTooLong }) => isTooLong === true) || !this.#limit.takes(size)) {
-          return tooLong;
-        }
+        if (columns.some(({ isTooLong }) => isTooLong === true) || !this.#limit.takes(size)) return tooLong;
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
         hasGaps ||= relations.length === 0 || columns.some((each) => each.hasGaps === true);
         for (const column of merged(
@@ -372,17 +356,11 @@ class Binder {
     const code = this.#code;
     const isNamed = definition !== undefined && definition.aliasBehind === undefined;
     const end = !isNamed ? last : code.word(last - 1) === 'as' ? last - 2 : last - 1;
-    if (code.is(end - 1, '::')) {
-      return nameAt(code, end);
-    }
-    if (code.word(first) === 'count' && code.is(first + 1, '(') && code.is(end, ')')) {
-      return 'bigint';
-    }
+    if (code.is(end - 1, '::')) return nameAt(code, end);
+    if (code.word(first) === 'count' && code.is(first + 1, '(') && code.is(end, ')')) return 'bigint';
     const qualifier = end === first + 2 && code.is(first + 1, '.') ? nameAt(code, first) : undefined;
     const name = end === first || qualifier !== undefined ? nameAt(code, end) : undefined;
-    if (name === undefined) {
-      return undefined;
-    }
+    if (name === undefined) return undefined;
     for (const relation of select.relations) {
       if (qualifier === undefined || relation.definition?.name === qualifier) {
         const column = this.columnsOf(relation).list.find((each) => each.name === name);
@@ -453,15 +431,11 @@ class Binder {
   #qualified(first: number, name: string, second: number | undefined, select: OutlineSelect): void {
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
       const relation = this.#scopeOf(at)?.relations.get(name);
-      if (relation?.definition === undefined) {
-        continue;
-      }
+      if (relation?.definition === undefined) continue;
       this.#references.set(first, relation.definition);
       if (second !== undefined) {
         const column = this.#columnNamed(this.columnsOf(relation).list, nameAt(this.#code, second));
-        if (column?.definition !== undefined) {
-          this.#references.set(second, column.definition);
-        }
+        if (column?.definition !== undefined) this.#references.set(second, column.definition);
       }
       return;
     }
@@ -481,25 +455,19 @@ class Binder {
       const match = scope?.columns.get(name);
       if (match !== undefined) {
         this.#refer(token, match.column.definition);
-        if (isUnsure || match.isRepeated) {
-          this.#unsure.add(token);
-        }
+        if (isUnsure || match.isRepeated) this.#unsure.add(token);
         return;
       }
       isUnsure ||= scope?.isOpen === true;
       if (at === select && clause === 'group' && output !== undefined && output.aliasBehind === undefined) {
         this.#refer(token, output);
-        if (isUnsure) {
-          this.#unsure.add(token);
-        }
+        if (isUnsure) this.#unsure.add(token);
         return;
       }
       const row = scope?.relations.get(name)?.definition;
       if (row !== undefined) {
         this.#refer(token, row);
-        if (isUnsure) {
-          this.#unsure.add(token);
-        }
+        if (isUnsure) this.#unsure.add(token);
         return;
       }
     }
@@ -509,16 +477,12 @@ class Binder {
   outputsBefore(select: OutlineSelect): Columns | undefined {
     const query = this.#outline.queries.find(({ tail }) => tail === select);
     const [branch] = query?.branches ?? [];
-    if (branch === undefined) {
-      return undefined;
-    }
+    if (branch === undefined) return undefined;
     return named(isSelect(branch) ? this.#selectOutputs(branch) : this.#outputsOf(branch));
   }
 
   #refer(token: number, definition: Definition | undefined): void {
-    if (definition !== undefined && definition.token !== token) {
-      this.#references.set(token, definition);
-    }
+    if (definition !== undefined && definition.token !== token) this.#references.set(token, definition);
   }
 }
 
@@ -563,9 +527,7 @@ const withOrdinality = (
 
 /** Applies an alias list, which may be shorter than the columns. */
 function renamed(columns: Columns, aliases: readonly Definition[]): Columns {
-  if (aliases.length === 0) {
-    return columns;
-  }
+  if (aliases.length === 0) return columns;
   const { list, isOpen, hasGaps } = columns;
   const aliased = aliases.map((definition, index): BoundColumn => {
     const { catalogue, typeOf = () => catalogue?.type } = list[index] ?? {};

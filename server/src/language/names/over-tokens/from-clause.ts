@@ -97,9 +97,7 @@ function endOfCondition(r: OutlineReading, first: number, last: number): number 
   for (; index <= last; index = r.skip(index, last) + 1) {
     const word = code.word(index);
     const isJoin = isJoinWord(code, index) && !isLabel(r, index);
-    if (code.is(index, ',') || word === 'on' || word === 'using' || isJoin) {
-      break;
-    }
+    if (code.is(index, ',') || word === 'on' || word === 'using' || isJoin) break;
   }
   return index - 1;
 }
@@ -151,9 +149,7 @@ function readFromItem(
     return next;
   }
   const name = nameAt(code, start);
-  if (name === undefined || isReserved(code, start)) {
-    return start + 1;
-  }
+  if (name === undefined || isReserved(code, start)) return start + 1;
   if (code.word(start) === 'rows' && code.word(start + 1) === 'from' && code.is(start + 2, '(')) {
     const close = r.skip(start + 2, last);
     const inside = [start + 3, close - (code.is(close, ')') ? 1 : 0)] as const;
@@ -162,14 +158,10 @@ function readFromItem(
     return readAlias(r, select, close + 1, last, { functionNames: calledIn(r, start + 3, close) });
   }
   let end = start;
-  while (code.is(end + 1, '.') && nameAt(code, end + 2) !== undefined) {
-    end += 2;
-  }
+  while (code.is(end + 1, '.') && nameAt(code, end + 2) !== undefined) end += 2;
   if (code.is(end + 1, '(')) {
     const close = r.skip(end + 1, last);
-    for (let token = start; token <= end; token += 2) {
-      r.others.add(token);
-    }
+    for (let token = start; token <= end; token += 2) r.others.add(token);
     const lastInside = close - (code.is(close, ')') ? 1 : 0);
     seesBefore(end + 2, lastInside);
     readExpression(r, select, end + 2, lastInside, 'expression', tables);
@@ -184,9 +176,7 @@ function readFromItem(
       ...(ownColumns === undefined ? {} : { ownColumns }),
     });
   }
-  if (end > start) {
-    r.others.add(start);
-  }
+  if (end > start) r.others.add(start);
   const own = nameAt(code, end) ?? name;
   const common = end === start ? findVisible(tables, own) : undefined;
   const definition: Definition = common?.definition ?? { kind: 'table', name: own, token: end };
@@ -269,9 +259,7 @@ function calledIn(r: OutlineReading, first: number, close: number): readonly str
  * Distinguishes a parenthesized query, `(SELECT ...) UNION ...`, from a joined table, `((SELECT ...) a JOIN b ...)`.
  */
 function isWholeQuery(r: OutlineReading, first: number, last: number): boolean {
-  if (!r.code.is(first, '(')) {
-    return true;
-  }
+  if (!r.code.is(first, '(')) return true;
   const close = r.skip(first, last);
   const word = r.code.word(close + 1);
   return close >= last || setWords.has(word) || clauseWords.has(word);
@@ -288,12 +276,8 @@ function readAlias(
   const { code } = r;
   let index = start;
   const hasOrdinality = code.word(index) === 'with' && code.word(index + 1) === 'ordinality';
-  if (hasOrdinality) {
-    index += 2;
-  }
-  if (tableToken !== undefined && code.is(index, '*')) {
-    index++;
-  }
+  if (hasOrdinality) index += 2;
+  if (tableToken !== undefined && code.is(index, '*')) index++;
   const hasAs = code.word(index) === 'as';
   const at = hasAs ? index + 1 : index;
   const category = keywords.get(code.word(at));
@@ -307,9 +291,7 @@ function readAlias(
   const hasList = index <= last && code.is(index, '(') && (alias !== undefined || hasAs);
   const columnAliases = hasList ? readColumnList(r, index, last) : [];
   index = hasList ? r.skip(index, last) + 1 : index;
-  if (code.word(index) === 'tablesample') {
-    index = r.skip(index + 2, last) + 1;
-  }
+  if (code.word(index) === 'tablesample') index = r.skip(index + 2, last) + 1;
   if (item !== undefined) {
     select.relations.push({
       ...item,

@@ -41,9 +41,7 @@ function readMention(
   opens: readonly number[],
 ): number {
   const { code } = r;
-  if ((isReserved(code, first) || isSyntaxWord(code, first)) && !code.is(first - 1, '.')) {
-    return first;
-  }
+  if ((isReserved(code, first) || isSyntaxWord(code, first)) && !code.is(first - 1, '.')) return first;
   const tokens = [first];
   let end = first;
   while (end + 2 <= last && code.is(end + 1, '.') && nameAt(code, end + 2) !== undefined) {

@@ -146,9 +146,7 @@ export function firstSelect(query: OutlineQuery): OutlineSelect | undefined {
 export function selectAround(selects: readonly OutlineSelect[], at: number): OutlineSelect | undefined {
   let inner: OutlineSelect | undefined;
   for (const select of selects) {
-    if (isAround(select, at) && (inner === undefined || select.first >= inner.first)) {
-      inner = select;
-    }
+    if (isAround(select, at) && (inner === undefined || select.first >= inner.first)) inner = select;
   }
   return inner;
 }

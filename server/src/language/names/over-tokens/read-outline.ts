@@ -37,14 +37,10 @@ export function readOutlineAround(
 ): Outline {
   const r = startReading(code, at);
   const start = isQuery(r, first) ? first : (find(r, first, last, 'with') ?? find(r, first, last, 'select'));
-  if (start === undefined) {
-    readSelect(r, first, last, undefined, undefined);
-  }
+  if (start === undefined) readSelect(r, first, last, undefined, undefined);
   const query = start === undefined ? undefined : r.query(start, last, undefined, undefined);
   for (const table of r.queries.flatMap(({ commonTables }) => commonTables)) {
-    if (!table.isQuery) {
-      readSelect(r, table.first, table.last, undefined, undefined);
-    }
+    if (!table.isQuery) readSelect(r, table.first, table.last, undefined, undefined);
   }
   return { query, queries: r.queries, selects: r.selects, others: r.others };
 }
@@ -65,9 +61,7 @@ function startReading(code: TokenList, at?: number): OutlineReading {
     query(from, to, parent, outer) {
       const query: OutlineQuery = { first: from, last: to, commonTables: [], branches: [] };
       r.queries.push(query);
-      if (++depth <= depthMax) {
-        fillQuery(r, query, parent, outer);
-      }
+      if (++depth <= depthMax) fillQuery(r, query, parent, outer);
       depth--;
       return query;
     },
@@ -151,30 +145,22 @@ function readBranch(
 ): void {
   // The first branch is always read, since it determines the column names.
   const isWanted = r.at === undefined || query.branches.length === 0 || (first <= r.at && r.at <= last + 1);
-  if (first > last || !isWanted) {
-    return;
-  }
+  if (first > last || !isWanted) return;
   if (r.code.is(first, '(') && isQuery(r, first)) {
     const close = r.skip(first, last);
     query.branches.push(r.query(first + 1, close - (r.code.is(close, ')') ? 1 : 0), parent, tables));
-    if (close < last) {
-      query.tail = readSelect(r, close + 1, last, parent, tables);
-    }
+    if (close < last) query.tail = readSelect(r, close + 1, last, parent, tables);
     return;
   }
   const isLastOfSeveral = query.branches.length > 0 && last === query.last;
   const order = isLastOfSeveral ? find(r, first, last, 'order') : undefined;
   query.branches.push(readSelect(r, first, (order ?? last + 1) - 1, parent, tables));
-  if (order !== undefined) {
-    query.tail = readSelect(r, order, last, parent, tables);
-  }
+  if (order !== undefined) query.tail = readSelect(r, order, last, parent, tables);
 }
 
 function find(r: OutlineReading, first: number, last: number, word: string): number | undefined {
   for (let index = first; index <= last; index = r.skip(index, last) + 1) {
-    if (r.code.word(index) === word && !isLabel(r, index)) {
-      return index;
-    }
+    if (r.code.word(index) === word && !isLabel(r, index)) return index;
   }
   return undefined;
 }
@@ -194,18 +180,14 @@ function readCommonTables(
   let index = withAt + (isRecursive ? 2 : 1);
   while (index <= last) {
     const definition = definitionAt(r, 'common-table', index);
-    if (definition === undefined) {
-      break;
-    }
+    if (definition === undefined) break;
     const hasList = code.is(index + 1, '(');
     const columnAliases = hasList ? readColumnList(r, index + 1, last) : [];
     let at = hasList ? r.skip(index + 1, last) + 1 : index + 1;
     at += code.word(at) === 'as' ? 1 : 0;
     at += code.word(at) === 'not' ? 1 : 0;
     at += code.word(at) === 'materialized' ? 1 : 0;
-    if (!code.is(at, '(')) {
-      break;
-    }
+    if (!code.is(at, '(')) break;
     const close = r.skip(at, last);
     const end = close - (code.is(close, ')') ? 1 : 0);
     const table = new ReadTable(definition, columnAliases, at + 1, end);
@@ -213,9 +195,7 @@ function readCommonTables(
     query.commonTables.push(table);
     index = close + 1;
     index = readSearchAndCycle(r, table, index, last);
-    if (!code.is(index, ',')) {
-      break;
-    }
+    if (!code.is(index, ',')) break;
     index++;
   }
   for (const { table, seen } of bodies) {

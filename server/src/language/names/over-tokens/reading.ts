@@ -41,9 +41,7 @@ export function findVisible(visible: Visible | undefined, name: string): Outline
   for (let at = visible; at !== undefined; at = at.outer) {
     for (let index = at.count - 1; index >= 0; index--) {
       const table = at.tables[index];
-      if (table?.definition.name === name) {
-        return table;
-      }
+      if (table?.definition.name === name) return table;
     }
   }
   return undefined;
@@ -56,9 +54,7 @@ export function definitionAt(r: OutlineReading, kind: DefinitionKind, token: num
 
 export function isQuery(r: OutlineReading, index: number): boolean {
   let at = index;
-  while (r.code.is(at, '(')) {
-    at++;
-  }
+  while (r.code.is(at, '(')) at++;
   return queryWords.has(r.code.word(at)) && !r.code.is(at + 1, '.');
 }
 

@@ -27,9 +27,7 @@ export function readOutputs(
     }
   }
   for (const [from, to] of splitByCommas(r, first, last)) {
-    if (from <= to) {
-      readOutput(r, select, from, to, tables);
-    }
+    if (from <= to) readOutput(r, select, from, to, tables);
   }
 }
 
@@ -89,12 +87,8 @@ function trimmedBy(code: TokenList, index: number): string | undefined {
 function namingToken(r: OutlineReading, first: number, last: number): number | undefined {
   const { code } = r;
   let index = first;
-  if (nameAt(code, index) === undefined || isReserved(code, index)) {
-    return undefined;
-  }
-  while (index + 2 <= last && code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) {
-    index += 2;
-  }
+  if (nameAt(code, index) === undefined || isReserved(code, index)) return undefined;
+  while (index + 2 <= last && code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) index += 2;
   const isCall = code.is(index + 1, '(') && endOfCall(r, index + 1, last) === last;
   const isCast = code.is(index + 1, '::') && !hasOperator(r, index + 2, last);
   return index === last || isCall || isCast ? index : undefined;
@@ -114,9 +108,7 @@ function endOfCall(r: OutlineReading, open: number, last: number): number {
 
 function hasOperator(r: OutlineReading, first: number, last: number): boolean {
   for (let index = first; index <= last; index++) {
-    if (r.code.kind(index) === TokenKind.operator || isReserved(r.code, index)) {
-      return true;
-    }
+    if (r.code.kind(index) === TokenKind.operator || isReserved(r.code, index)) return true;
   }
   return false;
 }

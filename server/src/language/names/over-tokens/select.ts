@@ -31,9 +31,8 @@ export function readSelect(
   r.selects.push(select);
   const starts = [first];
   for (let index = first + 1; index <= last; index = r.skip(index, last) + 1) {
-    if (clauseWords.has(code.word(index)) && !isLabel(r, index) && !isPartOfExpression(code, index)) {
+    if (clauseWords.has(code.word(index)) && !isLabel(r, index) && !isPartOfExpression(code, index))
       starts.push(index);
-    }
   }
   starts.forEach((start, number) => {
     const end = (starts[number + 1] ?? last + 1) - 1;
@@ -51,9 +50,8 @@ export function readSelect(
       readExpression(r, select, start + 2, end, word, tables);
     } else if (word === 'values') {
       readExpression(r, select, start + 1, end, 'expression', tables);
-      for (let number = 1; number <= widthOf(r, start + 1, end); number++) {
+      for (let number = 1; number <= widthOf(r, start + 1, end); number++)
         select.outputs.push({ first: start, last: end, name: `column${number}` });
-      }
     } else if (word === 'window') {
       readWindows(r, select, start + 1, end, tables);
     } else if (word !== 'for' && word !== 'into') {

@@ -138,20 +138,14 @@ export function isBehind(code: TokenList, open: number, index: number): boolean 
 
 /** Returns whether this is the first FROM in a call to a function that takes FROM. */
 function takesFrom(code: TokenList, open: number, index: number): boolean {
-  if (!callsWithFrom.has(code.word(open - 1))) {
-    return false;
-  }
+  if (!callsWithFrom.has(code.word(open - 1))) return false;
   let first = open + 1;
-  while (first < index && code.word(first) !== 'from') {
-    first++;
-  }
+  while (first < index && code.word(first) !== 'from') first++;
   return first === index;
 }
 
 function holdsStatement(code: TokenList, open: number): boolean {
   let index = open;
-  while (code.is(index, '(')) {
-    index++;
-  }
+  while (code.is(index, '(')) index++;
   return queryWords.has(code.word(index)) || isStart(code, index);
 }

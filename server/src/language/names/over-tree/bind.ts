@@ -88,13 +88,9 @@ class Binder {
     outer: readonly VisibleTable[],
     self?: CommonTable,
   ): Columns {
-    if (!this.#limit.compares(() => queryCost + outer.length)) {
-      return undefined;
-    }
+    if (!this.#limit.compares(() => queryCost + outer.length)) return undefined;
     const tables = this.#commonTables(query, parent, outer);
-    if (query.sides !== undefined) {
-      return this.#setOperation(query, query.sides, parent, { tables, self });
-    }
+    if (query.sides !== undefined) return this.#setOperation(query, query.sides, parent, { tables, self });
     const from = this.#from(query, parent, tables);
     const scope: Scope = { relations: from.relations, parent };
     const outputs = this.#outputs(query, from, scope);
@@ -135,9 +131,7 @@ class Binder {
       self === undefined || query.commonTables.length > 0
         ? tables
         : [{ name: self.name, columns: commonColumns(columns, self) }, ...tables];
-    for (const side of others) {
-      this.query(side, parent, visible);
-    }
+    for (const side of others) this.query(side, parent, visible);
     this.#rest(query, { relations: [], parent }, visible);
     query.refs.forEach((ref) => this.#sortOfSides(ref, columns));
     return columns;
@@ -242,9 +236,8 @@ class Binder {
    */
   #using({ using, right: item }: Extract<FromItem, { kind: 'join' }>, left: Joined, right: Joined): void {
     for (const column of using) {
-      for (const { columns } of [...left.relations, ...right.relations]) {
+      for (const { columns } of [...left.relations, ...right.relations])
         this.#use(columns?.[positionOf(columns, column)]?.origin);
-      }
       const problem = item.kind === 'table' ? problemInUsing(column, left, right, this.#limit) : undefined;
       if (problem !== undefined && item.kind === 'table') {
         const { code, message } = problem;
@@ -277,9 +270,8 @@ class Binder {
     const owner = isKnown ? undefined : catalogue && findModel(catalogue, schema ?? model);
     // Unqualified names also match tables in PostgreSQL's own catalog.
     const isOfPostgres = schema === undefined && name.startsWith('pg_');
-    if (catalogue === undefined || owner?.tables === undefined || owner.tables.length === 0 || isOfPostgres) {
+    if (catalogue === undefined || owner?.tables === undefined || owner.tables.length === 0 || isOfPostgres)
       return;
-    }
     this.#report('UNKNOWN_TABLE', {
       ...describeTable(catalogue, owner, name),
       start,
@@ -321,9 +313,7 @@ class Binder {
     const { origin, fault }: Found = isWritten ? {} : this.#names.find(parts, scope);
     this.#use(origin);
     if (clause === 'input-first') {
-      if (fault?.code === 'AMBIGUOUS_COLUMN' && fault.isInnermost) {
-        this.#reportFault(fault, start);
-      }
+      if (fault?.code === 'AMBIGUOUS_COLUMN' && fault.isInnermost) this.#reportFault(fault, start);
     } else if (
       outputs !== undefined &&
       isAmbiguousOutput(query, name, { outputs: namesOf(outputs), relations: scope.relations })
@@ -355,19 +345,11 @@ class Binder {
 
   #name({ parts, start }: NameRef, scope: Scope): void {
     const isStar = parts.at(-1) === '*';
-    if (isStar) {
-      this.#star(parts.slice(0, -1), scope);
-    }
-    if (isStar && parts.length === 1) {
-      return;
-    }
+    if (isStar) this.#star(parts.slice(0, -1), scope);
+    if (isStar && parts.length === 1) return;
     const { origin, fault } = this.#names.find(parts, scope);
-    if (!isStar) {
-      this.#use(origin);
-    }
-    if (fault !== undefined) {
-      this.#reportFault(fault, start);
-    }
+    if (!isStar) this.#use(origin);
+    if (fault !== undefined) this.#reportFault(fault, start);
   }
 
   #star(qualifier: readonly string[], scope: Scope): void {
@@ -375,14 +357,10 @@ class Binder {
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
       const named = wanted === undefined ? at.relations : at.relations.filter(({ name }) => name === wanted);
       for (const { table, columns } of named) {
-        if (table !== undefined) {
-          table.isReadWhole = true;
-        }
+        if (table !== undefined) table.isReadWhole = true;
         columns?.forEach(({ origin }) => this.#use(origin));
       }
-      if (wanted === undefined || named.length > 0) {
-        return;
-      }
+      if (wanted === undefined || named.length > 0) return;
     }
   }
 

@@ -67,9 +67,7 @@ export class NameLookup {
     const [first = ''] = parts;
     const name = parts.length === 1 ? first : parts.join('\0');
     const known = found.get(name);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const fresh = this.#limit.compares(() => sizeOf(scope)) ? this.#look(parts, scope) : nothing;
     found.set(name, fresh);
     return fresh;
@@ -97,20 +95,12 @@ export class NameLookup {
           fault: { code: 'AMBIGUOUS_COLUMN', part: 0, isInnermost: at === scope, describe },
         };
       }
-      if (found !== undefined) {
-        return { origin };
-      }
-      if (isOpen) {
-        return isRow ? nothing : { origin: onlyTableOf(at, column) };
-      }
-      if (systemColumns.has(column) && at.relations.some(({ isTable }) => isTable)) {
-        return nothing;
-      }
+      if (found !== undefined) return { origin };
+      if (isOpen) return isRow ? nothing : { origin: onlyTableOf(at, column) };
+      if (systemColumns.has(column) && at.relations.some(({ isTable }) => isTable)) return nothing;
       isRow ||= relationNamed(at.relations, column, undefined) !== undefined;
     }
-    if (isRow) {
-      return nothing;
-    }
+    if (isRow) return nothing;
     const describe = once(() => this.#describeUnknown(column, scope));
     return { fault: { code: 'UNKNOWN_COLUMN', part: 0, isInnermost: false, describe } };
   }
@@ -124,9 +114,7 @@ export class NameLookup {
         if (!isOnlyQualified) columns?.forEach(({ name }) => seen.push(name));
       }
     }
-    if (unseen !== undefined) {
-      return { message: describeColumn(column, unseen) };
-    }
+    if (unseen !== undefined) return { message: describeColumn(column, unseen) };
     if (!hasRelations(scope)) return { message: describeColumn(column, ` ${t('The query has no FROM.')}`) };
     const { question, ...meant } = guessColumn(column, this.#comparable(seen));
     return { message: describeColumn(column, question), ...meant };
@@ -160,9 +148,7 @@ export class NameLookup {
   #fieldOf([name, column = '', field]: readonly string[], scope: Scope): ColumnOrigin | undefined {
     for (let at: Scope | undefined = scope; at !== undefined && field !== undefined; at = at.parent) {
       const relation = relationNamed(at.relations, name ?? '', undefined);
-      if (relation !== undefined) {
-        return this.#columnOf(relation, column, 0).origin;
-      }
+      if (relation !== undefined) return this.#columnOf(relation, column, 0).origin;
     }
     return undefined;
   }
@@ -236,9 +222,7 @@ function hasRelations(scope: Scope | undefined): boolean {
 function sizeOf(scope: Scope): number {
   let size = 0;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    for (const { columns } of at.relations) {
-      size += 1 + (columns?.length ?? 0);
-    }
+    for (const { columns } of at.relations) size += 1 + (columns?.length ?? 0);
   }
   return size;
 }

@@ -92,9 +92,8 @@ export function describeQualifier(
         meant: [name],
       };
     }
-    if (schema === undefined && unseen?.names.has(first) === true) {
+    if (schema === undefined && unseen?.names.has(first) === true)
       return { message: t('"{0}" cannot be named here: {1}.', first, reasons[unseen.reason]()) };
-    }
     if (schema === undefined && relations.some(({ columns }) => has(columns, first))) {
       return {
         message: t(
@@ -118,9 +117,7 @@ export function describeQualifier(
       };
     }
     for (const { name } of relations) {
-      if (name !== undefined) {
-        names.push(name);
-      }
+      if (name !== undefined) names.push(name);
     }
   }
   const written = schema === undefined ? first : `${schema}.${first}`;

@@ -41,9 +41,8 @@ export function isAmbiguousOutput(
 ): boolean {
   const stars = query.outputs.filter((output) => output.name === '*');
   const written = query.outputs.filter((output) => output.name === name);
-  if (written.length === 0) {
+  if (written.length === 0)
     return stars.length === 1 && outputs.filter((output) => output === name).length > 1;
-  }
   const owners = written.map(({ source }) => (source?.length === 2 ? source[0] : undefined));
   // The alias of a join's merged columns refers to columns of both sides.
   const repeats = relations.some((relation) => relation.isOnlyQualified && owners.includes(relation.name));

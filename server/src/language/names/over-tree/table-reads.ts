@@ -21,9 +21,7 @@ export class TableReads {
     const model = schema ?? this.#context.model;
     const key = `${model}\0${table}`;
     const before = this.#reads.get(key);
-    if (before !== undefined) {
-      return before;
-    }
+    if (before !== undefined) return before;
     const owner = catalogue && findModel(catalogue, model);
     const known = owner && findTable(owner, table);
     const own: Column[] = [];

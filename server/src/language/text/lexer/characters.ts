@@ -32,9 +32,7 @@ export const tagPartBit = 64;
 const punctuationBit = 128;
 const classes = new Uint8Array(128);
 function mark(characters: string, bits: number): void {
-  for (const character of characters) {
-    classes[code(character)] = (classes[code(character)] ?? 0) | bits;
-  }
+  for (const character of characters) classes[code(character)] = (classes[code(character)] ?? 0) | bits;
 }
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 mark(' \t\n\r\f\v', spaceBit);

@@ -70,9 +70,7 @@ export class ColonContext {
   advance(kind: TokenKind, start: number, end: number): void {
     if (kind === TokenKind.word) {
       // The words before matter only to VALUE.
-      if (end - start === 'value'.length) {
-        this.#settle();
-      }
+      if (end - start === 'value'.length) this.#settle();
       this.#wordStart = start;
       this.#wordEnd = end;
       return;
@@ -97,9 +95,7 @@ export class ColonContext {
 
   /** Looks up the word before. */
   #settle(): void {
-    if (this.#wordStart < 0) {
-      return;
-    }
+    if (this.#wordStart < 0) return;
     const word = this.#text.slice(this.#wordStart, this.#wordEnd).toLowerCase();
     this.#wordStart = -1;
     const category = keywords.get(word);

@@ -13,12 +13,9 @@ export function editBetween(before: string, after: string): EditedText | undefin
   const shorter = Math.min(before.length, after.length);
   let prefix = 0;
   // Compare whole chunks first, which is faster than single characters.
-  while (prefix + compared <= shorter && after.startsWith(before.slice(prefix, prefix + compared), prefix)) {
+  while (prefix + compared <= shorter && after.startsWith(before.slice(prefix, prefix + compared), prefix))
     prefix += compared;
-  }
-  while (prefix < shorter && before.charCodeAt(prefix) === after.charCodeAt(prefix)) {
-    prefix++;
-  }
+  while (prefix < shorter && before.charCodeAt(prefix) === after.charCodeAt(prefix)) prefix++;
   const most = shorter - prefix;
   let suffix = 0;
   while (

@@ -31,9 +31,7 @@ export function lexDialect(text: string, traits: DialectTraits): DialectText {
   while (start < text.length) {
     const [kind, end] = scan(text, start, traits, doubt);
     all.push(kind, start, end);
-    if (kind !== TokenKind.whitespace && kind !== TokenKind.comment) {
-      code.push(kind, start, end);
-    }
+    if (kind !== TokenKind.whitespace && kind !== TokenKind.comment) code.push(kind, start, end);
     start = end;
   }
   return { text, all, code, problems: [], ambiguousAt };
@@ -45,61 +43,42 @@ function scan(text: string, start: number, traits: DialectTraits, doubt: (offset
   const character = text.charAt(start);
   const next = text.charAt(start + 1);
   const spaceEnd = endOf(space, text, start);
-  if (spaceEnd !== undefined) {
-    return [TokenKind.whitespace, spaceEnd];
-  }
-  if (isLineComment(text, start, traits, doubt)) {
+  if (spaceEnd !== undefined) return [TokenKind.whitespace, spaceEnd];
+  if (isLineComment(text, start, traits, doubt))
     return [TokenKind.comment, endOfLineComment(text, start, doubt)];
-  }
-  if (character === '/' && next === '*') {
-    return [TokenKind.comment, endOfBlockComment(text, start, doubt)];
-  }
+  if (character === '/' && next === '*') return [TokenKind.comment, endOfBlockComment(text, start, doubt)];
   if (character === "'" || character === '"') {
     const kind =
       character === "'" || traits.doubleQuotes === 'string' ? TokenKind.string : TokenKind.quotedName;
     return [kind, endOfQuoted(text, start, traits, doubt)];
   }
-  if (character === '`' || (character === '[' && traits.bracketNames === true)) {
+  if (character === '`' || (character === '[' && traits.bracketNames === true))
     return [TokenKind.quotedName, endOfName(text, start, traits, doubt)];
-  }
   if (character === '$') {
     const tagEnd = endOf(dollarTag, text, start);
-    if (tagEnd !== undefined) {
-      return endOfDollarString(text, start, tagEnd, traits, doubt);
-    }
+    if (tagEnd !== undefined) return endOfDollarString(text, start, tagEnd, traits, doubt);
   }
   if (character === '#') {
     // A temporary table in Transact-SQL. In other dialects, the parser treats it as a comment, but the server may not.
     const end = endOf(temporaryName, text, start);
-    if (end !== undefined && traits.statementsRunOn === true) {
-      return [TokenKind.word, end];
-    }
+    if (end !== undefined && traits.statementsRunOn === true) return [TokenKind.word, end];
     doubt(start);
   }
-  if (character === '\0' || character === '\\') {
-    doubt(start);
-  }
+  if (character === '\0' || character === '\\') doubt(start);
   return scanPlain(text, start);
 }
 
 function scanPlain(text: string, start: number): Scanned {
   const wordEnd = endOf(word, text, start);
-  if (wordEnd !== undefined) {
-    return [TokenKind.word, wordEnd];
-  }
+  if (wordEnd !== undefined) return [TokenKind.word, wordEnd];
   const numberEnd = endOf(number, text, start);
-  if (numberEnd !== undefined) {
-    return [TokenKind.number, numberEnd];
-  }
+  if (numberEnd !== undefined) return [TokenKind.number, numberEnd];
   const placeholderEnd = endOf(placeholder, text, start);
   // In Snowflake, `column:path` accesses a field of a document.
-  if (placeholderEnd !== undefined && !/[\p{L}\p{N}_"'\])`:]/u.test(text.charAt(start - 1))) {
+  if (placeholderEnd !== undefined && !/[\p{L}\p{N}_"'\])`:]/u.test(text.charAt(start - 1)))
     return [TokenKind.placeholder, placeholderEnd];
-  }
   const operatorEnd = endOf(operator, text, start);
-  if (operatorEnd !== undefined) {
-    return [TokenKind.operator, operatorEnd];
-  }
+  if (operatorEnd !== undefined) return [TokenKind.operator, operatorEnd];
   return [TokenKind.punctuation, start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1)];
 }
 
@@ -129,9 +108,7 @@ function endOfLineComment(text: string, start: number, doubt: (offset: number) =
   const feed = text.indexOf('\n', start);
   const end = feed < 0 ? text.length : feed;
   const comment = text.slice(start, end).replace(/\r$/, '');
-  if (lineEnd.test(comment)) {
-    doubt(start);
-  }
+  if (lineEnd.test(comment)) doubt(start);
   return end;
 }
 
@@ -143,9 +120,7 @@ function endOfBlockComment(text: string, start: number, doubt: (offset: number) 
   const close = text.indexOf('*/', start + 2);
   const end = close < 0 ? text.length : close + 2;
   const body = text.slice(start + 2, close < 0 ? end : close);
-  if (close < 0 || body.includes('/*') || /^M?!/.test(body)) {
-    doubt(start);
-  }
+  if (close < 0 || body.includes('/*') || /^M?!/.test(body)) doubt(start);
   return end;
 }
 
@@ -159,17 +134,11 @@ function endOfQuoted(
   const plain = endOfString(text, start, false);
   const escaped = endOfString(text, start, true);
   const isTriple = text.startsWith(quote.repeat(3), start) && doubleQuotes === 'string';
-  if ((plain !== escaped && backslashEscapes !== 'always') || isTriple) {
-    doubt(start);
-  }
+  if ((plain !== escaped && backslashEscapes !== 'always') || isTriple) doubt(start);
   // The parser treats a quoted name like a string, but the server may not.
-  if (plain !== escaped && quote === '"' && doubleQuotes === 'name') {
-    doubt(start);
-  }
+  if (plain !== escaped && quote === '"' && doubleQuotes === 'name') doubt(start);
   const end = backslashEscapes === 'never' ? plain : escaped;
-  if (end === text.length && (end === start + 1 || text.charAt(end - 1) !== quote)) {
-    doubt(start);
-  }
+  if (end === text.length && (end === start + 1 || text.charAt(end - 1) !== quote)) doubt(start);
   return end;
 }
 
@@ -204,9 +173,7 @@ function endOfName(
   const name = text.slice(start, end);
   // After a doubled bracket, the name continues in Transact-SQL, but ends in SQLite.
   const goesOn = text.charAt(end) === text.charAt(end - 1);
-  if (close < 0 || goesOn || name.includes('\\') || (isBacktick && backtickNames !== true)) {
-    doubt(start);
-  }
+  if (close < 0 || goesOn || name.includes('\\') || (isBacktick && backtickNames !== true)) doubt(start);
   return end;
 }
 
@@ -218,9 +185,7 @@ function endOfDollarString(
   doubt: (offset: number) => void,
 ): Scanned {
   doubt(start);
-  if (dollarStrings !== true) {
-    return [TokenKind.operator, tagEnd];
-  }
+  if (dollarStrings !== true) return [TokenKind.operator, tagEnd];
   const tag = text.slice(start, tagEnd);
   const close = text.indexOf(tag, tagEnd);
   return [TokenKind.string, close < 0 ? text.length : close + tag.length];

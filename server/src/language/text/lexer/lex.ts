@@ -118,9 +118,7 @@ class Reading {
     let nextCheckpoint = this.#position + checkpointDistance;
     while (this.#position < text.length) {
       const position = this.#position;
-      while (next !== undefined && next.at < position) {
-        next = this.#nextMeeting(next.index + 1);
-      }
+      while (next !== undefined && next.at < position) next = this.#nextMeeting(next.index + 1);
       if (next?.at === position && this.#meets(next.checkpoint)) {
         this.#takeRest(next.index);
         break;
@@ -215,9 +213,7 @@ class Reading {
     const prefix = this.#edit?.prefix ?? 0;
     let count = 0;
     // Strictly before the edit, since lexing also depended on the character at the checkpoint.
-    while (count < checkpoints.length && (checkpoints[count]?.position ?? prefix) < prefix) {
-      count++;
-    }
+    while (count < checkpoints.length && (checkpoints[count]?.position ?? prefix) < prefix) count++;
     const last = checkpoints[count - 1];
     if (this.#previous !== undefined && last !== undefined) {
       this.#all.append(this.#previous.all, 0, last.all, 0);
@@ -236,14 +232,11 @@ class Reading {
   ): { readonly index: number; readonly at: number; readonly checkpoint: Checkpoint } | undefined {
     const previous = this.#previous;
     const edit = this.#edit;
-    if (previous === undefined || edit === undefined) {
-      return undefined;
-    }
+    if (previous === undefined || edit === undefined) return undefined;
     for (let index = from; index < previous.checkpoints.length; index++) {
       const checkpoint = previous.checkpoints[index];
-      if (checkpoint !== undefined && checkpoint.position >= previous.text.length - edit.suffix) {
+      if (checkpoint !== undefined && checkpoint.position >= previous.text.length - edit.suffix)
         return { index, at: checkpoint.position + this.#text.length - previous.text.length, checkpoint };
-      }
     }
     return undefined;
   }
@@ -255,17 +248,14 @@ class Reading {
   #takeRest(from: number): void {
     const previous = this.#previous;
     const first = previous?.checkpoints[from];
-    if (previous === undefined || first === undefined) {
-      return;
-    }
+    if (previous === undefined || first === undefined) return;
     const shift = this.#text.length - previous.text.length;
     const moved = { all: this.#all.length - first.all, code: this.#code.length - first.code };
     const problemsMoved = this.#problems.length - first.problems;
     this.#all.append(previous.all, first.all, previous.all.length, shift);
     this.#code.append(previous.code, first.code, previous.code.length, shift);
-    for (const { fault, start, end } of previous.problems.slice(first.problems)) {
+    for (const { fault, start, end } of previous.problems.slice(first.problems))
       this.#problems.push({ fault, start: start + shift, end: end + shift });
-    }
     for (const checkpoint of previous.checkpoints.slice(from)) {
       this.#checkpoints.push({
         position: checkpoint.position + shift,
@@ -312,9 +302,7 @@ function scanFromName(text: string, start: number, plainStrings: PlainStrings, p
     }
   }
   let end = start + 1;
-  while (end < text.length && isNamePart(text.charCodeAt(end))) {
-    end++;
-  }
+  while (end < text.length && isNamePart(text.charCodeAt(end))) end++;
   push(TokenKind.word, end);
 }
 
@@ -331,9 +319,7 @@ function scanFromDollar(text: string, start: number, push: Push): void {
     return;
   }
   if (isNameStart(text.charCodeAt(end))) {
-    while (end < text.length && isTagPart(text.charCodeAt(end))) {
-      end++;
-    }
+    while (end < text.length && isTagPart(text.charCodeAt(end))) end++;
   }
   if (text.charCodeAt(end) !== dollar) {
     push(TokenKind.invalid, start + 1, 'unexpected-character');
@@ -357,9 +343,7 @@ function scanFromColon(text: string, start: number, context: ColonContext, push:
   }
   if (has(next, nameStartBit) && !context.isSeparator()) {
     let end = start + 2;
-    while (has(text.charCodeAt(end), tagPartBit)) {
-      end++;
-    }
+    while (has(text.charCodeAt(end), tagPartBit)) end++;
     push(TokenKind.placeholder, end);
     return;
   }

@@ -28,18 +28,14 @@ export interface Scanned {
 
 export function endOfSpace(text: string, start: number): number {
   let end = start + 1;
-  while (isSpace(text.charCodeAt(end))) {
-    end++;
-  }
+  while (isSpace(text.charCodeAt(end))) end++;
   return end;
 }
 
 /** A lone carriage return also ends a line. */
 export function endOfLine(text: string, start: number): number {
   let end = start;
-  while (end < text.length && !isLineEnd(text.charCodeAt(end))) {
-    end++;
-  }
+  while (end < text.length && !isLineEnd(text.charCodeAt(end))) end++;
   return end;
 }
 
@@ -55,9 +51,7 @@ export function scanBlockComment(text: string, start: number): Scanned {
     } else if (first === star && second === slash) {
       depth--;
       end += 2;
-      if (depth === 0) {
-        return { end };
-      }
+      if (depth === 0) return { end };
     } else {
       end++;
     }
@@ -73,13 +67,9 @@ export function scanString(text: string, opening: number, style: 'plain' | 'esca
   let start = opening;
   for (;;) {
     const end = endOfQuoted(text, start, style);
-    if (end === undefined) {
-      return { end: text.length, fault: 'unterminated-string' };
-    }
+    if (end === undefined) return { end: text.length, fault: 'unterminated-string' };
     const next = nextContinuation(text, end);
-    if (next === undefined) {
-      return { end };
-    }
+    if (next === undefined) return { end };
     start = next;
   }
 }
@@ -112,9 +102,7 @@ function nextContinuation(text: string, start: number): number | undefined {
       position++;
     } else if (character === minus && text.charCodeAt(position + 1) === minus) {
       position = endOfLine(text, position);
-      if (position === text.length) {
-        return undefined;
-      }
+      if (position === text.length) return undefined;
     } else {
       return crossedLine && character === quote ? position : undefined;
     }
@@ -156,12 +144,8 @@ export function scanQuotedName(text: string, opening: number): Scanned {
   let position = opening + 1;
   for (;;) {
     const closing = text.indexOf('"', position);
-    if (closing < 0) {
-      return { end: text.length, fault: 'unterminated-quoted-name' };
-    }
-    if (text.charCodeAt(closing + 1) !== doubleQuote) {
-      return { end: closing + 1 };
-    }
+    if (closing < 0) return { end: text.length, fault: 'unterminated-quoted-name' };
+    if (text.charCodeAt(closing + 1) !== doubleQuote) return { end: closing + 1 };
     position = closing + 2;
   }
 }
@@ -174,21 +158,13 @@ export function scanNumber(text: string, start: number): Scanned {
   if (radixDigits !== undefined) {
     end = start + 2;
     const isPart = (at: number): boolean => at < text.length && radixDigits.includes(text.charAt(at));
-    while (isPart(end) || (text.charCodeAt(end) === underscore && isPart(end + 1))) {
-      end++;
-    }
-    if (end === start + 2) {
-      return { end: endOfJunk(text, end), fault: 'junk-after-number' };
-    }
+    while (isPart(end) || (text.charCodeAt(end) === underscore && isPart(end + 1))) end++;
+    if (end === start + 2) return { end: endOfJunk(text, end), fault: 'junk-after-number' };
   } else {
-    if (isDigit(text.charCodeAt(end))) {
-      end = endOfDigits(text, end);
-    }
+    if (isDigit(text.charCodeAt(end))) end = endOfDigits(text, end);
     if (text.charCodeAt(end) === dot && text.charCodeAt(end + 1) !== dot) {
       end++;
-      if (isDigit(text.charCodeAt(end))) {
-        end = endOfDigits(text, end);
-      }
+      if (isDigit(text.charCodeAt(end))) end = endOfDigits(text, end);
     }
     const mantissaEnd = end;
     end = endOfExponent(text, end);
@@ -196,16 +172,13 @@ export function scanNumber(text: string, start: number): Scanned {
   }
   // After a number with letters, such as `0x1` or `1e5`, digits and `$` are also junk. As in PostgreSQL, the longest
   // match wins.
-  if ((endsInLetters ? isNamePart : isNameStart)(text.charCodeAt(end))) {
+  if ((endsInLetters ? isNamePart : isNameStart)(text.charCodeAt(end)))
     return { end: endOfJunk(text, end), fault: 'junk-after-number' };
-  }
   return { end };
 }
 
 function digitsOfRadix(zero: string, letter: string): string | undefined {
-  if (zero !== '0') {
-    return undefined;
-  }
+  if (zero !== '0') return undefined;
   switch (letter) {
     case 'x':
     case 'X':
@@ -235,23 +208,17 @@ export function endOfDigits(text: string, start: number): number {
 
 function endOfExponent(text: string, start: number): number {
   const letter = text.charAt(start);
-  if (letter !== 'e' && letter !== 'E') {
-    return start;
-  }
+  if (letter !== 'e' && letter !== 'E') return start;
   let digits = start + 1;
   const sign = text.charCodeAt(digits);
-  if (sign === plus || sign === minus) {
-    digits++;
-  }
+  if (sign === plus || sign === minus) digits++;
   return isDigit(text.charCodeAt(digits)) ? endOfDigits(text, digits) : start;
 }
 
 /** Scans a name directly after a number, as in `12abc`. PostgreSQL rejects the two together. */
 export function endOfJunk(text: string, start: number): number {
   let end = start;
-  while (end < text.length && isNamePart(text.charCodeAt(end))) {
-    end++;
-  }
+  while (end < text.length && isNamePart(text.charCodeAt(end))) end++;
   return end;
 }
 

@@ -146,9 +146,7 @@ export class TokenList {
   }
 
   push(kind: TokenKind, start: number, end: number): void {
-    if (this.#length === this.#kinds.length) {
-      this.#grow();
-    }
+    if (this.#length === this.#kinds.length) this.#grow();
     this.#kinds[this.#length] = kind;
     this.#starts[this.#length] = start;
     this.#ends[this.#length] = end;
@@ -158,9 +156,7 @@ export class TokenList {
   /** Appends tokens from another list, shifted by `shift` characters. */
   append(from: TokenList, first: number, last: number, shift: number): void {
     const count = Math.max(0, last - first);
-    while (this.#length + count > this.#kinds.length) {
-      this.#grow();
-    }
+    while (this.#length + count > this.#kinds.length) this.#grow();
     this.#kinds.set(from.#kinds.subarray(first, last), this.#length);
     if (shift === 0) {
       this.#starts.set(from.#starts.subarray(first, last), this.#length);

@@ -29,9 +29,7 @@ export function typeWritten(catalogue: TypeCatalogue, written: string): TypeName
     catalogue.typeShownAs(element) ??
     (catalogue.type(element) === undefined ? undefined : element);
   const type = name === undefined ? undefined : catalogue.type(name);
-  if (type === undefined || type.kind === 'p') {
-    return undefined;
-  }
+  if (type === undefined || type.kind === 'p') return undefined;
   return /\[\d*\]\s*$/.test(plain) ? type.array : type.name;
 }
 
@@ -59,9 +57,8 @@ export function readTypeName(catalogue: TypeCatalogue, node: Node | undefined): 
   const isPlain = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
   const name = names.at(-1);
   const fact = isPlain && name !== undefined ? catalogue.type(name) : undefined;
-  if (node === undefined || node.setof === true || node.pct_type === true || fact === undefined) {
+  if (node === undefined || node.setof === true || node.pct_type === true || fact === undefined)
     return { type: undefined, name: names.length === 1 ? name : undefined, hasModifier };
-  }
   const isArray = list(node.arrayBounds).length > 0;
   return { type: isArray ? fact.array : fact.name, name, hasModifier };
 }

@@ -70,9 +70,7 @@ export function indirectionType(context: ExpressionContext, node: Node, whole: N
       at = found ?? { ...unknown, origins: at.origins };
       continue;
     }
-    if (child(steps[index], 'A_Indices') === undefined) {
-      return { ...unknown, origins: at.origins };
-    }
+    if (child(steps[index], 'A_Indices') === undefined) return { ...unknown, origins: at.origins };
     let isSlice = false;
     for (; index < steps.length; index++) {
       const own = child(steps[index], 'A_Indices');
@@ -143,16 +141,13 @@ function subscriptedType(context: ExpressionContext, value: Typed, isSlice: bool
   const session = context.session;
   const { type, origins } = value;
   const element = type === undefined ? undefined : session.coercion.element(type);
-  if (type === undefined || type === 'unknown') {
-    return { type: undefined, origins };
-  }
+  if (type === undefined || type === 'unknown') return { type: undefined, origins };
   if (element !== undefined) {
     const plain = type === 'int2vector' ? '_int2' : type === 'oidvector' ? '_oid' : type;
     return { type: isSlice ? plain : element, origins };
   }
-  if (type === 'jsonb' || subscripted.has(type)) {
+  if (type === 'jsonb' || subscripted.has(type))
     return { type: type === 'jsonb' ? 'jsonb' : undefined, origins };
-  }
   session.report({
     code: 'TYPE_MISMATCH',
     message: `cannot subscript type ${session.coercion.shown(type)} because it does not support subscripting.${type === 'json' ? ` ${t('Write {0}.', "value -> 'key'")}` : ''}`,

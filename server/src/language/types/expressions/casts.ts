@@ -108,12 +108,10 @@ const dimension = (cast: Node): string => (list(child(cast, 'typeName')?.arrayBo
 function castRemedy(from: TypeName, to: TypeName): string {
   if (to === 'bool') return t('Compare it: {0}.', '... <> 0');
   if (from === 'bool') return t('Cast it to {0} first.', 'integer');
-  if (/^timestamp|^date/.test(from) && /^(int|float|numeric)/.test(to)) {
+  if (/^timestamp|^date/.test(from) && /^(int|float|numeric)/.test(to))
     return t('Write {0}.', t('{0} for seconds', 'extract(EPOCH FROM ...)'));
-  }
-  if (/^timestamp|^date/.test(to) && /^(int|float|numeric)/.test(from)) {
+  if (/^timestamp|^date/.test(to) && /^(int|float|numeric)/.test(from))
     return t('Write {0}.', 'to_timestamp(seconds)');
-  }
   return t('Cast it to {0} first, if its text is valid for that type.', 'text');
 }
 

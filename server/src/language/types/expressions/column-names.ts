@@ -48,9 +48,7 @@ export function columnType(session: Session, level: Level, node: Node): Typed {
         };
   }
   const column = found.relation.columns?.[found.index];
-  if (column === undefined) {
-    return unknown;
-  }
+  if (column === undefined) return unknown;
   const { type, enumeration, modelType, origins, fields, nullable } = column;
   return {
     type,

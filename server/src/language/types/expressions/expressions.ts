@@ -86,9 +86,7 @@ class Expressions implements ExpressionContext {
 
   type(node: unknown): Typed {
     const inner = named(node);
-    if (inner === undefined || !isNode(node)) {
-      return unknown;
-    }
+    if (inner === undefined || !isNode(node)) return unknown;
     const { kind, body } = inner;
     const session = this.session;
     if (session.depth > depthMax) {
@@ -318,9 +316,7 @@ function numberType(value: string): TypeName {
   // Fast path for nearly all numbers.
   if (/^\d{1,9}$/.test(value)) return 'int4';
   const plain = value.replaceAll('_', '');
-  if (!/^-?(?:\d+|0[xob][\da-f]+)$/i.test(plain)) {
-    return 'numeric';
-  }
+  if (!/^-?(?:\d+|0[xob][\da-f]+)$/i.test(plain)) return 'numeric';
   const isNegative = plain.startsWith('-');
   const size = BigInt(isNegative ? plain.slice(1) : plain);
   const number = isNegative ? -size : size;

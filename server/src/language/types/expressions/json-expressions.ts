@@ -24,9 +24,7 @@ const defaults: Readonly<Record<string, string>> = {
 export function jsonType(context: CallContext, kind: string, node: Node): Typed | undefined {
   const { session, level } = context;
   const usual = defaults[kind];
-  if (usual === undefined) {
-    return undefined;
-  }
+  if (usual === undefined) return undefined;
   const isAggregate = kind === 'JsonObjectAgg' || kind === 'JsonArrayAgg';
   const own = child(node, 'constructor');
   if (own?.over !== undefined) {
@@ -124,12 +122,8 @@ const strings = (type: Node): boolean => list(type.names).length > 0;
 
 /** Extracts the expressions from JsonValueExpr and similar nodes. */
 function valuesIn(node: unknown): readonly unknown[] {
-  if (Array.isArray(node)) {
-    return node.flatMap(valuesIn);
-  }
-  if (!isNode(node)) {
-    return [];
-  }
+  if (Array.isArray(node)) return node.flatMap(valuesIn);
+  if (!isNode(node)) return [];
   return Object.entries(node).flatMap(([key, inner]) => {
     if (key === 'raw_expr' || key === 'expr' || key === 'key' || key === 'arg') {
       const isWrapped = isNode(inner) && !Object.keys(inner).some((name) => /^[A-Z]/.test(name));

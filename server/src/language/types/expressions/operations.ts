@@ -35,17 +35,12 @@ export function chainType(context: ExpressionContext, whole: Node): Typed {
 function plainType(context: ExpressionContext, node: Node, left: Operand | undefined, whole: Node): Typed {
   const session = context.session;
   const subquery = child(node.rexpr, 'SubLink');
-  if (isRow(left?.node) && subquery?.subLinkType === 'EXPR_SUBLINK') {
+  if (isRow(left?.node) && subquery?.subLinkType === 'EXPR_SUBLINK')
     return rowAndQueryType(context, node, left, subquery);
-  }
-  if (isRow(left?.node) && isRow(node.rexpr)) {
-    return rowsType(context, node, left?.node, whole);
-  }
+  if (isRow(left?.node) && isRow(node.rexpr)) return rowsType(context, node, left?.node, whole);
   const right = context.operand(node.rexpr);
   const [operator = '', ...others] = names(node).filter((name, index) => index > 0 || name !== 'pg_catalog');
-  if (others.length > 0) {
-    return typed(undefined, ...(left === undefined ? [] : [left.typed]), right.typed);
-  }
+  if (others.length > 0) return typed(undefined, ...(left === undefined ? [] : [left.typed]), right.typed);
   return operationType(session, {
     operator,
     left,
@@ -194,9 +189,7 @@ function inType(context: ExpressionContext, node: Node, whole: Node): Typed {
     constants.forEach((operand) => give(session, operand, common));
     compare({ node: constants[0]?.node, typed: { type: common, origins: [] } });
   }
-  for (const operand of isArray ? columns : operands) {
-    compare(operand);
-  }
+  for (const operand of isArray ? columns : operands) compare(operand);
   return result;
 }
 
@@ -234,9 +227,7 @@ function withArrayType(context: ExpressionContext, node: Node, whole: Node): Typ
     node: whole,
     location: number(node.location),
   });
-  if (isLiteral && given !== undefined && given !== 'unknown') {
-    give(session, array, coercion.array(given));
-  }
+  if (isLiteral && given !== undefined && given !== 'unknown') give(session, array, coercion.array(given));
   return result;
 }
 

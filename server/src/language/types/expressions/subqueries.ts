@@ -26,9 +26,8 @@ export function subqueryType(context: ExpressionContext, node: Node, whole: Node
       }
       if (only === undefined) return unknown;
       const { type, origins, fields } = only;
-      if (node.subLinkType === 'EXPR_SUBLINK') {
+      if (node.subLinkType === 'EXPR_SUBLINK')
         return { type, origins, ...(fields === undefined ? {} : { fields }) };
-      }
       const isArray = type !== undefined && session.coercion.element(type) !== undefined;
       return {
         type: type === undefined || isArray ? type : session.coercion.array(type),

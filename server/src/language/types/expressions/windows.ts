@@ -10,9 +10,8 @@ export function windowType(context: ExpressionContext, node: Node): void {
   const { level } = context;
   const { clause } = level;
   if (clause === 'SELECT' || clause === 'ORDER BY') level.clause = 'WINDOW';
-  for (const entry of list(node.partitionClause)) {
+  for (const entry of list(node.partitionClause))
     orderable(context.session, entry, context.type(entry).type, 'equality');
-  }
   const sorts = list(node.orderClause).map((entry) => context.sortBy(entry));
   const base = baseOf(context, node);
   const inherited = list(base?.orderClause);
@@ -27,9 +26,7 @@ function baseOf({ session, level }: ExpressionContext, node: Node): Node | undef
   // An item of the WINDOW clause defines its own name rather than referring to one.
   const isEntry = level.windows.get(text(node.name)) === node;
   const name = typeof node.refname === 'string' ? node.refname : isEntry ? undefined : node.name;
-  if (typeof name !== 'string' || name === '') {
-    return undefined;
-  }
+  if (typeof name !== 'string' || name === '') return undefined;
   const base = level.windows.get(name);
   const say = (message: string): void => {
     session.report({
@@ -85,9 +82,8 @@ function frame(context: ExpressionContext, node: Node, sorts: Sorts): void {
       location: number(node.location),
     });
   };
-  if ((options & isGroups) !== 0 && sorts.count === 0) {
+  if ((options & isGroups) !== 0 && sorts.count === 0)
     say(`GROUPS mode requires an ORDER BY clause. ${t('Write {0} in the window.', 'ORDER BY')}`);
-  }
   if ((options & hasOffset) === 0) return;
   for (const [offset, side] of [
     [node.startOffset, 'starting'],

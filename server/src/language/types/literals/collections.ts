@@ -10,22 +10,14 @@ export function checkArray(text: string, check: Check): LiteralProblem | undefin
     message: `malformed array literal: "${text}"`,
     remedy: () => t('Write {0}.', t('{0} or {1}', "'{one,two}'", "ARRAY['one', 'two']")),
   };
-  if (!/^\s*[{[]/.test(text)) {
-    return malformed;
-  }
+  if (!/^\s*[{[]/.test(text)) return malformed;
   const body = /^\s*(?:(?:\[[^\]]*\]\s*)+=\s*)?(\{[^]*\})\s*$/.exec(text)?.[1];
-  if (body === undefined) {
-    return malformed;
-  }
+  if (body === undefined) return malformed;
   const items = itemsOf(body);
-  if (items === 'malformed' || isOtherSize(text, items)) {
-    return malformed;
-  }
+  if (items === 'malformed' || isOtherSize(text, items)) return malformed;
   for (const item of items ?? []) {
     const problem = item.isQuoted || !/^null$/i.test(item.text) ? check(item.text) : undefined;
-    if (problem !== undefined) {
-      return problem;
-    }
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
@@ -56,9 +48,7 @@ const itemPattern = /\s*(?:(?:"((?:[^"\\]|\\[^])*)"|([^{}",\\\s](?:[^{}",\\]*[^{
 
 /** Returns undefined for complex literals, which are not checked. */
 function itemsOf(body: string): readonly Item[] | 'malformed' | undefined {
-  if (/\\/.test(body.replaceAll(/"(?:[^"\\]|\\[^])*"/g, ''))) {
-    return undefined;
-  }
+  if (/\\/.test(body.replaceAll(/"(?:[^"\\]|\\[^])*"/g, ''))) return undefined;
   const items: Item[] = [];
   const nests: Nest[] = [];
   const pattern = itemPattern;
@@ -122,9 +112,7 @@ const bound = String.raw`"(?:[^"\\]|\\[^]|"")*"|[^",\\()[\]]*`;
 const rangePattern = new RegExp(String.raw`^\s*[[(](${bound}),(${bound})[\])]\s*$`);
 
 export function checkRange(text: string, { check, compare }: RangeChecks): LiteralProblem | undefined {
-  if (/^\s*empty\s*$/i.test(text)) {
-    return undefined;
-  }
+  if (/^\s*empty\s*$/i.test(text)) return undefined;
   const malformed = {
     message: `malformed range literal: "${text}"`,
     remedy: () => t('Write {0}.', "'[from,to)'"),

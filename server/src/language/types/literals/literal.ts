@@ -24,18 +24,12 @@ export function checkLiteral(
   text: string,
 ): LiteralProblem | undefined {
   const fact = catalogue.type(type);
-  if (fact === undefined || text.length > lengthMax) {
-    return undefined;
-  }
+  if (fact === undefined || text.length > lengthMax) return undefined;
   const { shown, element } = fact;
   const own = checks[type];
-  if (own !== undefined) {
-    return own(text, shown, catalogue);
-  }
+  if (own !== undefined) return own(text, shown, catalogue);
   const range = catalogue.range(type);
-  if (range !== undefined) {
-    return checkRange(text, checksOf(catalogue, range.subtype));
-  }
+  if (range !== undefined) return checkRange(text, checksOf(catalogue, range.subtype));
   if (fact.kind === 'm') {
     const whole = [...catalogue.ranges.values()].find(({ multirange }) => multirange === type);
     return whole === undefined ? undefined : checkMultirange(text, checksOf(catalogue, whole.subtype));
@@ -54,9 +48,8 @@ const checksOf = (catalogue: TypeCatalogue, subtype: TypeName): RangeChecks => (
         ? Number(one) - Number(other)
         : undefined;
     }
-    if (!/^(?:date|timestamp)/.test(subtype) || !both.every((bound) => isoMoment.test(bound))) {
+    if (!/^(?:date|timestamp)/.test(subtype) || !both.every((bound) => isoMoment.test(bound)))
       return undefined;
-    }
     const days = (Date.parse(one.slice(0, 10)) - Date.parse(other.slice(0, 10))) / 86_400_000;
     // Timestamps must differ by more than a day, since their time of day and time zone are not compared.
     return subtype === 'date' || Math.abs(days) > 1 ? days : undefined;

@@ -28,9 +28,7 @@ export const checkInteger =
   (least: bigint, most: bigint) =>
   (text: string, shown: string): Problem | undefined => {
     const [, sign, number] = integer.exec(trimmed(text)) ?? [];
-    if (number === undefined) {
-      return { message: `invalid input syntax for type ${shown}: "${text}"` };
-    }
+    if (number === undefined) return { message: `invalid input syntax for type ${shown}: "${text}"` };
     const size = BigInt(number.replaceAll('_', '').replace(/^0+(?=\d)/, ''));
     const value = sign === '-' ? -size : size;
     return value < least || value > most
@@ -58,9 +56,7 @@ function overflowsNumeric(text: string): boolean {
 
 export function checkFloat(text: string, shown: string): Problem | undefined {
   const plain = trimmed(text);
-  if (!float.test(plain)) {
-    return { message: `invalid input syntax for type ${shown}: "${text}"` };
-  }
+  if (!float.test(plain)) return { message: `invalid input syntax for type ${shown}: "${text}"` };
   return /^[+-]?[\d.]/.test(plain) &&
     !/^[+-]?0x/i.test(plain) &&
     isOutOfRange(plain, shown === 'real' || shown === 'float4')

@@ -5,9 +5,7 @@
 
 /** Returns PostgreSQL's message, or undefined if the pattern is valid or not checked. */
 export function regularExpressionProblem(pattern: string): string | undefined {
-  if (pattern.startsWith('***') || /^\(\?[a-z]*[bqex]/.test(pattern)) {
-    return undefined;
-  }
+  if (pattern.startsWith('***') || /^\(\?[a-z]*[bqex]/.test(pattern)) return undefined;
   const problem = new Reader(pattern.replace(/^\(\?[a-z]+\)/, '')).read();
   return problem === undefined ? undefined : `invalid regular expression: ${problem}`;
 }
@@ -90,9 +88,8 @@ class Reader {
 
   #bound(): string | undefined {
     const found = /^\{(\d+)(?:(,)(\d*))?\}/.exec(this.#text.slice(this.#at, this.#at + 12));
-    if (found === null) {
+    if (found === null)
       return this.#text.includes('}', this.#at) ? 'invalid repetition count(s)' : 'braces {} not balanced';
-    }
     const least = Number(found[1]);
     const most = found[3] === undefined || found[3] === '' ? least : Number(found[3]);
     if (least > 255 || most > 255 || most < least) return 'invalid repetition count(s)';
@@ -121,12 +118,10 @@ class Reader {
     )?.[0];
     if (found === undefined) return badEscape;
     const letter = found[1] ?? '';
-    if (/[1-9]/.test(letter) && found.length === 2 && Number(letter) > this.#groups) {
+    if (/[1-9]/.test(letter) && found.length === 2 && Number(letter) > this.#groups)
       return 'invalid backreference number';
-    }
-    if (/[a-z]/i.test(letter) && (!/[abBcdDefmMnrsStuUvwWxyYAZ]/.test(letter) || isCut(found))) {
+    if (/[a-z]/i.test(letter) && (!/[abBcdDefmMnrsStuUvwWxyYAZ]/.test(letter) || isCut(found)))
       return badEscape;
-    }
     this.#at += found.length;
     this.#hasOperand = !/[mMyYAZ]/.test(letter);
     return undefined;
@@ -151,9 +146,8 @@ class Reader {
         at += 2;
       } else {
         const range = /^([a-z0-9])-([a-z0-9])/i.exec(text.slice(at, at + 3));
-        if (range?.[1] !== undefined && range[2] !== undefined && range[1] > range[2]) {
+        if (range?.[1] !== undefined && range[2] !== undefined && range[1] > range[2])
           return 'invalid character range';
-        }
         at += range === null ? 1 : 3;
       }
     }

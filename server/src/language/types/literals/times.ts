@@ -23,13 +23,10 @@ export type TimeZones = Pick<TypeCatalogue, 'isTimeZone'>;
 export function checkMoment(text: string, shown: string, zones: TimeZones): LiteralProblem | undefined {
   const outOfRange = { message: `date/time field value out of range: "${text}"` };
   const invalid = { message: `invalid input syntax for type ${shown}: "${text}"`, remedy };
-  if (isWordless(text)) {
-    return invalid;
-  }
+  if (isWordless(text)) return invalid;
   const odd = oddWord(text, zones);
-  if (odd !== undefined) {
+  if (odd !== undefined)
     return odd.includes('/') ? { message: `time zone "${odd.toLowerCase()}" not recognized` } : invalid;
-  }
   const iso = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:$|[T\s]+(.*))/is.exec(text);
   if (iso !== null) {
     const [, year, month, day, rest = ''] = iso;
@@ -37,16 +34,12 @@ export function checkMoment(text: string, shown: string, zones: TimeZones): Lite
     if (!isDay(Number(year), Number(month), Number(day), isBefore) || isOffTime(rest)) return outOfRange;
     return /^\s*[\d-]+\s+\d{1,2}(?:\s*[ap]m|h)?\s*$/i.test(text) ? invalid : undefined;
   }
-  if (/^\s*(?:\d{4}(?:-\d{1,2})?|\d{1,2}[-/]\d{1,2}|[a-z]+ \d{1,2}|\d{1,2} [a-z]+)\s*$/i.test(text)) {
+  if (/^\s*(?:\d{4}(?:-\d{1,2})?|\d{1,2}[-/]\d{1,2}|[a-z]+ \d{1,2}|\d{1,2} [a-z]+)\s*$/i.test(text))
     return specialWords.test(text) ? undefined : invalid;
-  }
-  if (isOffTime(text)) {
-    return outOfRange;
-  }
+  if (isOffTime(text)) return outOfRange;
   const compact = /^\s*(\d{4})(\d\d)(\d\d)\s*$/.exec(text);
-  if (compact !== null) {
+  if (compact !== null)
     return isDay(Number(compact[1]), Number(compact[2]), Number(compact[3]), false) ? undefined : outOfRange;
-  }
   const named =
     /^\s*(?<day>\d{1,2})[\s-]+(?<month>[a-z]+)[\s,-]+(?<year>\d{4})\s*$/i.exec(text) ??
     /^\s*(?<month>[a-z]+)[\s-]+(?<day>\d{1,2})[\s,-]+(?<year>\d{4})\s*$/i.exec(text);
@@ -84,9 +77,7 @@ const isWordless = (text: string): boolean =>
   (/^[a-z\s,.]*$/i.test(text) && !specialWords.test(text)) || /^\s*\d{1,2}\s*$/.test(text);
 
 function isDay(year: number, month: number, day: number, isBefore: boolean): boolean {
-  if (month < 1 || month > 12 || day < 1 || year < 1) {
-    return false;
-  }
+  if (month < 1 || month > 12 || day < 1 || year < 1) return false;
   // BC years have a different leap rule, so 29 days are accepted.
   const isLeap = isBefore || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0));
   const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 31;
@@ -114,9 +105,7 @@ export function daysAround(text: string): readonly string[] {
 function isOffTime(text: string): boolean {
   const time = /(?<![\d:.+-]|[a-su-z])(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?![\d:])|(?![\d:.]))/i.exec(text);
   // Times such as 45:06.7 are minutes and seconds, which the pattern does not match.
-  if (time === null) {
-    return false;
-  }
+  if (time === null) return false;
   const [hours, minutes, seconds] = [Number(time[1]), Number(time[2]), Number(time[3] ?? 0)];
   const isHalfDay = /^[\d:.\s]+[ap]m\b/i.test(text);
   return (
@@ -131,9 +120,7 @@ export function checkTime(text: string, shown: string, zones: TimeZones): Litera
   };
   const isShort = /^\s*\d{1,2}(?:\s*[ap]m|h|[.-]\d\d)?\s*$/i.test(text);
   const isWord = /^[a-z\s,.]*$/i.test(text) && !/\b(?:now|allballs)\b/i.test(text);
-  if (isShort || isWord || oddWord(text, zones) !== undefined) {
-    return wrong;
-  }
+  if (isShort || isWord || oddWord(text, zones) !== undefined) return wrong;
   return isOffTime(text) ? { message: `date/time field value out of range: "${text}"` } : undefined;
 }
 
@@ -162,21 +149,14 @@ export function checkInterval(text: string, shown: string): LiteralProblem | und
     const hasWrongUnit = /[HS]/.test(date) || times.some((time) => /[YDW]/.test(time));
     return /^P[\dYMWDTHSeE.,:+-]+$/.test(text) && !hasWrongUnit ? undefined : wrong;
   }
-  if (/^\s*\d+:\d+:\d+:|^\s*\d{4}-\d\d-\d\d\s*$/.test(text)) {
-    return wrong;
-  }
+  if (/^\s*\d+:\d+:\d+:|^\s*\d{4}-\d\d-\d\d\s*$/.test(text)) return wrong;
   // With only two parts, the last one may be minutes or seconds.
   const [, middle, last] = /\d:(?:(\d{1,2}):)?(\d{1,2})(?![\d:])/.exec(text) ?? [];
   const yearMonth = /^\s*[+-]?\d+-(\d{1,9})\s*$/.exec(text);
-  if (Number(middle ?? 0) > 59 || Number(last ?? 0) > 60 || Number(yearMonth?.[1] ?? 0) > 11) {
+  if (Number(middle ?? 0) > 59 || Number(last ?? 0) > 60 || Number(yearMonth?.[1] ?? 0) > 11)
     return { message: `interval field value out of range: "${text}"` };
-  }
-  if (/infinity/i.test(text) || /[^\x20-\x7e\s]/.test(text)) {
-    return undefined;
-  }
-  if (!/\d/.test(text)) {
-    return /^[a-z\s]*$/i.test(text) ? wrong : undefined;
-  }
+  if (/infinity/i.test(text) || /[^\x20-\x7e\s]/.test(text)) return undefined;
+  if (!/\d/.test(text)) return /^[a-z\s]*$/i.test(text) ? wrong : undefined;
   const own = (text.match(/[a-z]+/gi) ?? []).map(unitOf);
   const isPlain = /^@?\s*(?:[+-]?\d+(?:\.\d*)?\s*[a-z]+\s*)+$/i.test(text.trim());
   return own.includes(undefined) || (isPlain && new Set(own).size < own.length) ? wrong : undefined;

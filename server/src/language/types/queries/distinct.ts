@@ -13,17 +13,14 @@ export function checkDistinct(
 ): void {
   const distinct = list(select.distinctClause);
   const sorts = list(select.sortClause).map((entry) => child(entry, 'SortBy')?.node);
-  if (distinct.length === 0 || sorts.length === 0 || level.isUncertain) {
-    return;
-  }
+  if (distinct.length === 0 || sorts.length === 0 || level.isUncertain) return;
   const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
   const isPlain = targets.length === outputs.length;
   /** Resolves an output's name or number to its expression; undefined if unknown. */
   const resolved = (entry: unknown): unknown => {
     const constant = constantOf(entry);
-    if (constant !== undefined) {
+    if (constant !== undefined)
       return isPlain && constant.kind === 'number' ? targets[Number(constant.value) - 1]?.val : undefined;
-    }
     const { parts } = readColumn(child(entry, 'ColumnRef') ?? {});
     const [name = ''] = parts;
     const index = parts.length === 1 ? positionOf(outputs, name) : -1;

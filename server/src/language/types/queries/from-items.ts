@@ -72,9 +72,7 @@ export function fromItem(place: FromPlace, item: unknown): Joined {
 
 function readItem(place: FromPlace, item: unknown): Joined {
   const [kind, node] = isNode(item) ? (Object.entries(item)[0] ?? []) : [];
-  if (kind === undefined || !isNode(node)) {
-    return single(relation(undefined, undefined));
-  }
+  if (kind === undefined || !isNode(node)) return single(relation(undefined, undefined));
   const alias = child(node, 'alias')?.aliasname;
   const name = typeof alias === 'string' ? alias : undefined;
   switch (kind) {
@@ -272,9 +270,8 @@ function functions(place: FromPlace, node: Node, alias: string | undefined): Rel
       at: calls[0]?.[0],
     });
   }
-  if (node.ordinality === true) {
+  if (node.ordinality === true)
     columns.push({ type: 'int8', origins: [], name: 'ordinality', nullable: false });
-  }
   return relation(
     alias ?? first,
     isWhole ? withAlias(place.session, columns, node) : undefined,
@@ -350,9 +347,7 @@ function ofCall(
   const isSet = isOwnSet(place.session, own);
   if (level.sets - sets > (isSet ? 1 : 0))
     misplaced(place.session, own, 'set-returning functions must appear at top level of FROM.');
-  if (called.columns !== undefined) {
-    return called.columns;
-  }
+  if (called.columns !== undefined) return called.columns;
   if (called.type === undefined || called.type === 'record' || called.type === 'void') {
     return called.type === 'record' && name === 'unnest'
       ? undefined

@@ -31,9 +31,8 @@ export function checkGrouping(
   outputs: readonly Column[],
 ): void {
   const groups = list(select.groupClause);
-  if (level.isUncertain || (groups.length === 0 && !level.hasAggregates && !('havingClause' in select))) {
+  if (level.isUncertain || (groups.length === 0 && !level.hasAggregates && !('havingClause' in select)))
     return;
-  }
   const targets = list(select.targetList).map((entry) => child(entry, 'ResTarget') ?? {});
   // With a star, the positions of targets and outputs differ.
   const isPlain = targets.length === outputs.length;
@@ -41,9 +40,7 @@ export function checkGrouping(
     targets.map(({ name, val }, index) => [isPlain ? outputs[index]?.name : name, val] as const).toReversed(),
   );
   const grouped = groups.flatMap((entry) => groupedIn(entry));
-  if (grouped.includes(undefined)) {
-    return;
-  }
+  if (grouped.includes(undefined)) return;
   const check = new GroupingCheck(session, level, grouped);
   check.look([
     ...targets.map(({ val }) => val),
@@ -56,12 +53,10 @@ export function checkGrouping(
   function groupedIn(entry: unknown): readonly unknown[] {
     const set = child(entry, 'GroupingSet');
     const row = child(entry, 'RowExpr') ?? child(entry, 'List');
-    if (set !== undefined || row !== undefined) {
+    if (set !== undefined || row !== undefined)
       return list(set === undefined ? (row?.args ?? row?.items) : set.content).flatMap(groupedIn);
-    }
-    if (constantOf(entry)?.kind === 'number') {
+    if (constantOf(entry)?.kind === 'number')
       return [isPlain ? computed(targets[Number(text(numberOf(entry))) - 1]?.val) : undefined];
-    }
     return [computed(outputNamed(entry, 'input')) ?? entry];
   }
 
@@ -167,14 +162,10 @@ class GroupingCheck {
   /** Returns the column, ignoring a cast to its own type, as PostgreSQL does. */
   #columnOf(entry: unknown): Meant | undefined {
     const column = child(entry, 'ColumnRef');
-    if (column !== undefined) {
-      return this.#session.meanings.get(column);
-    }
+    if (column !== undefined) return this.#session.meanings.get(column);
     const cast = child(entry, 'TypeCast');
     const meant = cast === undefined ? undefined : this.#columnOf(cast.arg);
-    if (cast === undefined || meant === undefined) {
-      return undefined;
-    }
+    if (cast === undefined || meant === undefined) return undefined;
     const own = meant.relation.columns?.[meant.index]?.type;
     const { type } = readTypeName(this.#session.catalogue, child(cast, 'typeName'));
     return type === undefined || own === undefined || type === own ? meant : undefined;
@@ -185,9 +176,7 @@ class GroupingCheck {
       for (const entry of value) this.look(entry);
       return;
     }
-    if (!isNode(value)) {
-      return;
-    }
+    if (!isNode(value)) return;
     const own = named(value);
     if (own !== undefined && isNodeName(own.kind)) {
       this.#node(own.kind, own.body, value);
@@ -203,16 +192,12 @@ class GroupingCheck {
       this.#column(node);
       return;
     }
-    if (this.#grouped.mayHave(whole)) {
-      return;
-    }
+    if (this.#grouped.mayHave(whole)) return;
     if (kind === 'GroupingFunc') {
       this.#grouping(node);
       return;
     }
-    if (kind === 'JsonObjectAgg' || kind === 'JsonArrayAgg') {
-      return;
-    }
+    if (kind === 'JsonObjectAgg' || kind === 'JsonArrayAgg') return;
     if (kind === 'SelectStmt') {
       // Subqueries may also use columns of this query, and each name is checked in its own scope.
       for (const key in node) this.look(node[key]);
@@ -286,9 +271,7 @@ class GroupingCheck {
       return;
     }
     const meant = this.#session.meanings.get(node);
-    if (meant !== undefined && meant.level === this.#level) {
-      this.#wantGrouped(meant, node);
-    }
+    if (meant !== undefined && meant.level === this.#level) this.#wantGrouped(meant, node);
   }
 
   /** Checks `*` or `t.*`. Like PostgreSQL, reports only the first ungrouped column. */
@@ -305,9 +288,7 @@ class GroupingCheck {
     for (const relation of relations) {
       for (const [index, { name }] of (relation.columns ?? []).entries()) {
         const isMerged = wanted === undefined && relation.merged.has(name ?? '');
-        if (!isMerged && this.#wantGrouped({ level, relation, index }, node)) {
-          return;
-        }
+        if (!isMerged && this.#wantGrouped({ level, relation, index }, node)) return;
       }
     }
   }

@@ -123,18 +123,14 @@ function selectColumns(session: Session, select: Node, level: Level): Columns {
       session.columnCount += star.columns.length;
     }
   }
-  if ('whereClause' in select) {
+  if ('whereClause' in select)
     wantBoolean(session, inClause(session, level, 'WHERE', select.whereClause), 'WHERE');
-  }
-  if ('havingClause' in select) {
+  if ('havingClause' in select)
     wantBoolean(session, inClause(session, level, 'HAVING', select.havingClause), 'HAVING');
-  }
   const outputs = { columns, isWhole, targets, sources };
   sorting(session, level, select, outputs);
   limits(session, level, select);
-  for (const entry of list(select.windowClause)) {
-    typeWindow(session, level, child(entry, 'WindowDef') ?? {});
-  }
+  for (const entry of list(select.windowClause)) typeWindow(session, level, child(entry, 'WindowDef') ?? {});
   level.clause = 'SELECT';
   checkGrouping(session, level, select, columns);
   checkRecursiveTerm(session, level, select);
@@ -184,9 +180,7 @@ function starIn(session: Session, level: Level, node: unknown): { readonly colum
   }
   const indirection = child(node, 'A_Indirection');
   const last = list(indirection?.indirection).at(-1);
-  if (child(last, 'A_Star') === undefined) {
-    return undefined;
-  }
+  if (child(last, 'A_Star') === undefined) return undefined;
   const row = expressionType(session, level, indirection?.arg);
   const isWhole = list(indirection?.indirection).length === 1;
   if (isWhole && row.type !== undefined && session.catalogue.type(row.type)?.kind === 'b') {

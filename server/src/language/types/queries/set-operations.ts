@@ -114,9 +114,7 @@ function combined(
   [left, right]: readonly [readonly SideColumn[] | undefined, readonly SideColumn[] | undefined],
 ): readonly SideColumn[] | undefined {
   const word = text(operation.op).replace('SETOP_', '');
-  if (left === undefined || right === undefined) {
-    return undefined;
-  }
+  if (left === undefined || right === undefined) return undefined;
   if (left.length !== right.length) {
     session.report({
       code: 'SET_OPERATION_COLUMNS',
@@ -129,9 +127,8 @@ function combined(
     const other = right[index] ?? one;
     const operands = [one, other].map(({ column, node }) => ({ node, typed: column }));
     const result = unify(session, operands, word);
-    if (operation.all !== true || word !== 'UNION') {
+    if (operation.all !== true || word !== 'UNION')
       orderable(session, other.node ?? one.node, result.type, 'equality');
-    }
     const isNeverNull = one.column.nullable === false && other.column.nullable === false;
     return {
       column: {

@@ -35,9 +35,7 @@ export function sorting(session: Session, level: Level, select: Node, outputs: O
       orderable(session, sort.node, typed, 'ordering');
     }
   }
-  for (const entry of list(select.groupClause)) {
-    groupEntry(session, level, entry, outputs);
-  }
+  for (const entry of list(select.groupClause)) groupEntry(session, level, entry, outputs);
   const distinct = list(select.distinctClause);
   if (distinct.some(isNode)) {
     for (const entry of distinct) {
@@ -59,9 +57,8 @@ function groupEntry(session: Session, level: Level, entry: unknown, outputs: Out
   const value = child(entry, 'RowExpr');
   const row = value?.row_format === 'COERCE_IMPLICIT_CAST' ? value : undefined;
   if (set !== undefined || row !== undefined) {
-    for (const inner of list(set === undefined ? row?.args : set.content)) {
+    for (const inner of list(set === undefined ? row?.args : set.content))
       groupEntry(session, level, inner, outputs);
-    }
     return;
   }
   if (isNode(entry)) {
@@ -217,9 +214,8 @@ export function limits(session: Session, level: Level, select: Node): void {
         session.report({ code: 'INVALID_CLAUSE', message, at: select[key] });
       }
       const constant = constantOf(select[key]);
-      if (constant?.kind === 'number' && Number(constant.value) <= -0.5) {
+      if (constant?.kind === 'number' && Number(constant.value) <= -0.5)
         session.report({ code: 'INVALID_CLAUSE', message: `${what} must not be negative.`, at: select[key] });
-      }
     }
   }
 }

@@ -135,9 +135,8 @@ export function checkWindowPlace({ session, level }: CallPlace, call: Node): voi
 
 export function checkSetPlace({ session, level }: CallPlace, call: Node): void {
   level.sets++;
-  if (noSets.has(level.clause)) {
+  if (noSets.has(level.clause))
     misplaced(session, call, `set-returning functions are not allowed in ${level.clause}.`);
-  }
 }
 
 /** Determines an aggregate's query, which is the innermost query whose columns it uses, and reports misuse. */

@@ -55,17 +55,13 @@ export function callType(context: CallContext, call: Node): Called {
     const what = isAggregate ? 'aggregate' : 'window';
     misplaced(session, call, `${what} function calls cannot contain set-returning function calls.`);
   }
-  if (parts !== undefined) {
-    checkAggregate(context, call, name, parts);
-  }
+  if (parts !== undefined) checkAggregate(context, call, name, parts);
   const over = child(call, 'over');
   if (over !== undefined) {
     checkWindowPlace(context, call);
     context.window(over);
   }
-  if (facts.some(({ givesSet }) => givesSet)) {
-    checkSetPlace(context, call);
-  }
+  if (facts.some(({ givesSet }) => givesSet)) checkSetPlace(context, call);
   if (facts.length === 0) {
     unknownFunction(session, call, names, given);
     return typed(undefined, ...given.operands.map((operand) => operand.typed));
@@ -135,12 +131,9 @@ function resolve(
   ) {
     if (checkUse(session, call, first)) return typed(undefined, ...parts);
   }
-  if (checkVariadic(session, facts, given) || checkHypothetical(session, call, name, facts)) {
+  if (checkVariadic(session, facts, given) || checkHypothetical(session, call, name, facts))
     return typed(undefined, ...parts);
-  }
-  if (types.includes(undefined)) {
-    return withHints(session, facts, given);
-  }
+  if (types.includes(undefined)) return withHints(session, facts, given);
   // checked above: none is undefined
   const known = types as readonly TypeName[];
   const found = chooseFunction(session.coercion, facts, {
@@ -151,15 +144,11 @@ function resolve(
   const isPlain =
     found === undefined || found === 'several' || found.args.some((arg, index) => arg !== known[index]);
   const coerced = isPlain ? asCast(session, name, given, found === undefined) : undefined;
-  if (coerced !== undefined) {
-    return coerced;
-  }
+  if (coerced !== undefined) return coerced;
   if (found === undefined || found === 'several') {
     // Overloads of extensions take types of their own.
     const isFirstRow = known.some((type) => type === 'record');
-    if (!isFirstRow) {
-      refuse(session, call, { name, facts, given, why: found });
-    }
+    if (!isFirstRow) refuse(session, call, { name, facts, given, why: found });
     return typed(undefined, ...parts);
   }
   if (isUndetermined(found, known)) {
@@ -173,9 +162,8 @@ function resolve(
   }
   const own = settle(session, found, given);
   if (name === 'pg_collation_for') wantCollation(session, given.operands[0]);
-  if (!given.isVariadic) {
+  if (!given.isVariadic)
     checkConstantArguments({ session, name, args: found.args, operands: given.operands });
-  }
   return { ...own, origins: originsOf(parts), ...neverNull(found.fact) };
 }
 
@@ -310,15 +298,11 @@ function withHints(session: Session, facts: readonly FunctionFact[], given: Argu
   const [only] = fitting;
   const results = new Set(fitting.map(({ result }) => result));
   const origins = originsOf(given.operands.map((operand) => operand.typed));
-  if (only === undefined || fitting.some(({ outputs }) => outputs.length > 0)) {
-    return { ...unknown, origins };
-  }
+  if (only === undefined || fitting.some(({ outputs }) => outputs.length > 0)) return { ...unknown, origins };
   if (fitting.length === 1) {
     given.operands.forEach((operand, index) => {
       const type = only.args[index];
-      if (type !== undefined && !isPolymorphic(type) && !only.isVariadic) {
-        give(session, operand, type);
-      }
+      if (type !== undefined && !isPolymorphic(type) && !only.isVariadic) give(session, operand, type);
     });
   } else {
     hintArguments(session, facts, given);
@@ -348,9 +332,8 @@ function hintArguments(session: Session, facts: readonly FunctionFact[], given: 
   if (found === undefined || found === 'several') return;
   for (const [index, { typed: own }] of operands.entries()) {
     const type = found.args[index];
-    if (own.placeholder !== undefined && type !== undefined && !isPolymorphic(type)) {
+    if (own.placeholder !== undefined && type !== undefined && !isPolymorphic(type))
       session.used(own.placeholder, type);
-    }
   }
 }
 

@@ -35,9 +35,7 @@ function best<T extends Candidate>(
     candidates,
     score((type, index) => type === given[index]),
   );
-  if (left.length === 1) {
-    return left[0];
-  }
+  if (left.length === 1) return left[0];
   left = highest(
     left,
     score(
@@ -46,19 +44,13 @@ function best<T extends Candidate>(
         (coercion.isPreferred(type) && coercion.category(type) === coercion.category(given[index] ?? '')),
     ),
   );
-  if (left.length === 1 || !isUnknown.includes(true)) {
-    return left.length === 1 ? left[0] : undefined;
-  }
+  if (left.length === 1 || !isUnknown.includes(true)) return left.length === 1 ? left[0] : undefined;
   left = byUnknown(coercion, isUnknown, left);
-  if (left.length === 1) {
-    return left[0];
-  }
+  if (left.length === 1) return left[0];
   // If all known types are equal, the unknown ones are assumed to be the same type.
   const known = new Set(given.filter((type) => type !== 'unknown'));
   const [type] = known;
-  if (known.size !== 1 || type === undefined) {
-    return undefined;
-  }
+  if (known.size !== 1 || type === undefined) return undefined;
   const same = matching(
     coercion,
     given.map(() => type),
@@ -101,9 +93,7 @@ function byUnknown<T extends Candidate>(
         isConflict = true;
       }
     }
-    if (slot === undefined || (isConflict && slot.category !== 'S')) {
-      return candidates;
-    }
+    if (slot === undefined || (isConflict && slot.category !== 'S')) return candidates;
     wanted.set(index, slot);
   }
   const fitting = candidates.filter(({ args }) =>
@@ -174,9 +164,7 @@ function choiceOfFunctions(
 ): CalledFunction | 'several' | undefined {
   const candidates = withoutRepeats(facts.flatMap((fact) => callable(fact, given)));
   const exact = candidates.find(({ args }) => args.every((type, index) => type === given.types[index]));
-  if (exact !== undefined) {
-    return exact;
-  }
+  if (exact !== undefined) return exact;
   const fitting = matching(coercion, given.types, candidates);
   return fitting.length <= 1 ? fitting[0] : (best(coercion, given.types, fitting) ?? 'several');
 }
@@ -191,18 +179,14 @@ function callable(
 ): readonly CalledFunction[] {
   const count = types.length;
   const { args, defaults } = fact;
-  if (names.length > 0) {
-    return byName(fact, count, names);
-  }
+  if (names.length > 0) return byName(fact, count, names);
   if (fact.isVariadic && (!isVariadic || args.at(-1) === 'any') && count >= args.length) {
     const last = args.at(-1) ?? '';
     const element = variadicElement(last);
     const fixed = args.slice(0, -1);
     return [{ fact, args: [...fixed, ...Array.from({ length: count - fixed.length }, () => element)] }];
   }
-  if (isVariadic && !fact.isVariadic) {
-    return [];
-  }
+  if (isVariadic && !fact.isVariadic) return [];
   return count <= args.length && count >= args.length - defaults && !(fact.isVariadic && !isVariadic)
     ? [{ fact, args: args.slice(0, count) }]
     : [];
@@ -249,9 +233,7 @@ function withoutRepeats(candidates: readonly CalledFunction[]): readonly CalledF
   for (const candidate of candidates) {
     const key = candidate.args.join(' ');
     const other = bySignature.get(key);
-    if (other === undefined || isSimpler(candidate.fact, other.fact)) {
-      bySignature.set(key, candidate);
-    }
+    if (other === undefined || isSimpler(candidate.fact, other.fact)) bySignature.set(key, candidate);
   }
   return [...bySignature.values()];
 }
@@ -279,9 +261,7 @@ function choiceOfOperators(
   const one = left === 'unknown' ? right : left;
   const two = right === 'unknown' && left !== undefined ? left : right;
   const exact = facts.find((fact) => fact.left === one && fact.right === two);
-  if (exact !== undefined) {
-    return exact;
-  }
+  if (exact !== undefined) return exact;
   const given = left === undefined ? [right] : [left, right];
   const candidates = facts
     .filter((fact) => (fact.left === undefined) === (left === undefined))

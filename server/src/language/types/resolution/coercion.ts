@@ -61,21 +61,15 @@ export class Coercion {
   }
 
   hasPath(source: TypeName, target: TypeName, context: CastContext): boolean {
-    if (source === target) {
-      return true;
-    }
+    if (source === target) return true;
     const cast = this.catalogue.cast(source, target);
-    if (cast !== undefined) {
-      return rank[cast] <= rank[context];
-    }
+    if (cast !== undefined) return rank[cast] <= rank[context];
     const [from, to] = [this.element(source), this.element(target)];
-    if (from !== undefined && to !== undefined && !isVector(target) && this.hasPath(from, to, context)) {
+    if (from !== undefined && to !== undefined && !isVector(target) && this.hasPath(from, to, context))
       return true;
-    }
     // The conversion goes through text.
-    if (this.#isPseudo(source) || this.#isPseudo(target)) {
+    if (this.#isPseudo(source) || this.#isPseudo(target))
       return source === 'record' && rank[context] >= rank.assignment && this.category(target) === 'S';
-    }
     return (
       (rank[context] >= rank.assignment && this.category(target) === 'S') ||
       (context === 'explicit' && this.category(source) === 'S')
@@ -86,9 +80,7 @@ export class Coercion {
   common(types: readonly TypeName[]): TypeName | { readonly first: TypeName; readonly second: TypeName } {
     let chosen = types[0] ?? 'unknown';
     for (const type of types.slice(1)) {
-      if (type === 'unknown' || type === chosen) {
-        continue;
-      }
+      if (type === 'unknown' || type === chosen) continue;
       if (chosen === 'unknown') {
         chosen = type;
       } else if (this.category(type) !== this.category(chosen)) {

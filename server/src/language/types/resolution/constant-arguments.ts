@@ -39,9 +39,8 @@ export function checkConstantArguments(call: Call): void {
 export function checkPattern(session: Session, operator: string, right: Operand): void {
   const pattern = /^!?~\*?$/.test(operator) ? textAt([right], 0) : undefined;
   const problem = pattern === undefined ? undefined : regularExpressionProblem(pattern);
-  if (problem !== undefined) {
+  if (problem !== undefined)
     session.report({ code: 'INVALID_LITERAL', message: `${problem}.`, at: right.node });
-  }
 }
 
 type Found = readonly [index: number, problem: LiteralProblem] | undefined;
@@ -195,7 +194,6 @@ function checkFormat(session: Session, operands: readonly Operand[]): void {
     if (found.includes('*')) return;
     wanted = position === undefined ? wanted + 1 : Math.max(wanted, Number(position));
   }
-  if (wanted > operands.length - 1) {
+  if (wanted > operands.length - 1)
     say(`too few arguments for format(): ${t('Expected {0}, found {1}.', wanted, operands.length - 1)}`);
-  }
 }

@@ -13,22 +13,13 @@ export interface Operand {
 
 /** Types a placeholder or literal, and checks the literal's text. Leaves other operands unchanged. */
 export function give(session: Session, { node, typed: value }: Operand, type: TypeName | undefined): void {
-  if (type === undefined || type === 'any' || type === 'unknown') {
-    return;
-  }
-  if (value.placeholder !== undefined) {
-    session.used(value.placeholder, type);
-  }
-  if (value.type !== 'unknown' || typeof value.text !== 'string') {
-    return;
-  }
-  if (isNode(node)) {
-    session.note(node, { ...value, type });
-  }
+  if (type === undefined || type === 'any' || type === 'unknown') return;
+  if (value.placeholder !== undefined) session.used(value.placeholder, type);
+  if (value.type !== 'unknown' || typeof value.text !== 'string') return;
+  if (isNode(node)) session.note(node, { ...value, type });
   const problem = checkLiteral(session.catalogue, type, value.text);
-  if (problem !== undefined) {
+  if (problem !== undefined)
     session.report({ code: 'INVALID_LITERAL', message: sentencesOf(problem), at: node });
-  }
 }
 
 /** Requires a boolean, or reports `argument of WHERE must be type boolean, not type integer`. */
@@ -53,9 +44,7 @@ export function wantType(
     });
     return;
   }
-  if (given === undefined || session.coercion.can(given, type, 'assignment')) {
-    return;
-  }
+  if (given === undefined || session.coercion.can(given, type, 'assignment')) return;
   const { coercion } = session;
   const remedy =
     type !== 'bool'
@@ -148,9 +137,7 @@ function hint(session: Session, operands: readonly Operand[]): void {
   const [type] = known;
   if (known.size === 1) {
     for (const { typed: value } of operands) {
-      if (value.placeholder !== undefined && type !== undefined) {
-        session.used(value.placeholder, type);
-      }
+      if (value.placeholder !== undefined && type !== undefined) session.used(value.placeholder, type);
     }
   }
 }

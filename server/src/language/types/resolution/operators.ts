@@ -25,20 +25,15 @@ export function operationType(session: Session, operation: Operation): Typed {
   const parts = left === undefined ? [right.typed] : [left.typed, right.typed];
   const one = left?.typed.type;
   const two = right.typed.type;
-  if ((left !== undefined && one === undefined) || two === undefined) {
+  if ((left !== undefined && one === undefined) || two === undefined)
     return typed(hintedType(session, operation), ...parts);
-  }
-  if (isUntypedInterval(session, operation)) {
-    return typed(one, ...parts);
-  }
+  if (isUntypedInterval(session, operation)) return typed(one, ...parts);
   const { coercion, catalogue } = session;
   const facts = catalogue.operators(operator);
   const found = facts.length === 0 ? undefined : chooseOperator(coercion, facts, one, two);
   if (found === 'several' || found === undefined) {
     const extension = chooseOperator(coercion, catalogue.extensionOperators(operator), one, two);
-    if (extension === undefined && facts.length > 0) {
-      refuse(session, operation, found);
-    }
+    if (extension === undefined && facts.length > 0) refuse(session, operation, found);
     return typed(undefined, ...parts);
   }
   const result = settle(session, found, operation);
@@ -76,13 +71,9 @@ function hintedType(session: Session, { operator, left, right }: Operation): Typ
   const other = isLeft ? right : left;
   const place = isLeft ? left.typed.placeholder : right.typed.placeholder;
   const type = other?.typed.type;
-  if (left === undefined || place === undefined || type === undefined || type === 'unknown') {
-    return undefined;
-  }
+  if (left === undefined || place === undefined || type === undefined || type === 'unknown') return undefined;
   // For a date minus a placeholder, PostgreSQL assumes a date, but the user may well mean days.
-  if (session.coercion.category(type) === 'D' && (operator === '+' || operator === '-')) {
-    return undefined;
-  }
+  if (session.coercion.category(type) === 'D' && (operator === '+' || operator === '-')) return undefined;
   const fact = chooseOperator(
     session.coercion,
     session.catalogue.operators(operator),
@@ -145,9 +136,8 @@ function datesFor(operator: string, left: Operand | undefined, right: Operand): 
   const day = /^([12]\d{3})(\d\d)(\d\d)$/.exec(value);
   if (day !== null) return [{ token: value, newText: `'${day.slice(1).join('-')}'` }];
   // Other comparisons with a year would need its end.
-  if (/^(?:19|20)\d\d$/.test(value)) {
+  if (/^(?:19|20)\d\d$/.test(value))
     return operator === '<' || operator === '>=' ? [{ token: value, newText: `'${value}-01-01'` }] : [];
-  }
   return /^\d{1,4}$/.test(value) && /^[<>]=?$/.test(operator)
     ? [{ token: value, newText: `now() - INTERVAL '${value} day${value === '1' ? '' : 's'}'` }]
     : [];
@@ -172,9 +162,8 @@ function rewriteFor(
   const value = constant?.kind === 'number' ? constant.value : '';
   const newText = truths.get(value);
   // In Oracle, the number beside a time counts days.
-  if (isTimestamp(left) && value !== '' && (operator === '+' || operator === '-')) {
+  if (isTimestamp(left) && value !== '' && (operator === '+' || operator === '-'))
     return { token: value, newText: `INTERVAL '${value} day${value === '1' ? '' : 's'}'` };
-  }
   const date = one === 'D' && comparisons.has(operator) ? unquotedDate(right.node) : undefined;
   if (date !== undefined) return { token: date, newText: `'${date}'` };
   return one === 'B' && two === 'N' && newText !== undefined && (operator === '=' || operator === '<>')
@@ -229,15 +218,9 @@ function remedyFor(
   }: Pick<Operation, 'operator' | 'left' | 'right'> & { readonly rewrite: Rewrite | undefined },
 ): string {
   const { coercion } = session;
-  if (left === undefined) {
-    return t('Cast it to a type that has the operator.');
-  }
-  if (rewrite?.newText === 'AND' || rewrite?.newText === 'OR') {
-    return logicAdvice(rewrite.newText);
-  }
-  if (rewrite !== undefined) {
-    return t('Write {0}.', `${operator} ${rewrite.newText}`);
-  }
+  if (left === undefined) return t('Cast it to a type that has the operator.');
+  if (rewrite?.newText === 'AND' || rewrite?.newText === 'OR') return logicAdvice(rewrite.newText);
+  if (rewrite !== undefined) return t('Write {0}.', `${operator} ${rewrite.newText}`);
   const kinds = [left, right].map(({ typed: { type = '' } }) => coercion.category(type));
   const types = [left, right].map(({ typed: { type = '' } }) => type);
   const isMoment = kinds[0] === 'D';
@@ -253,15 +236,12 @@ function remedyFor(
       "now() - INTERVAL '5 days'",
     );
   }
-  if (operator === '+' && kinds.includes('S') && kinds.every((kind) => 'SXN'.includes(kind))) {
+  if (operator === '+' && kinds.includes('S') && kinds.every((kind) => 'SXN'.includes(kind)))
     return t('Use {0} to concatenate text.', '||');
-  }
-  if (types.some((type) => type.startsWith('json')) && comparisons.has(operator)) {
+  if (types.some((type) => type.startsWith('json')) && comparisons.has(operator))
     return t('Extract a value with {0}.', "->> 'key'");
-  }
-  if (kinds.includes('A') && comparisons.has(operator)) {
+  if (kinds.includes('A') && comparisons.has(operator))
     return t('Write {0}.', `value ${operator} ANY(array)`);
-  }
   const target = operator.includes('~')
     ? 'text'
     : coercion.shown(types.find((type) => type !== 'unknown') ?? '');

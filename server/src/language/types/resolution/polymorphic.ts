@@ -20,19 +20,13 @@ export function bindPolymorphic(
     const given = actual[index] ?? 'unknown';
     if (isPolymorphic(type) && given !== 'unknown') {
       const family = type.startsWith('anycompatible') ? compatible : own;
-      if (!family.add(plainKind(type), given)) {
-        return undefined;
-      }
+      if (!family.add(plainKind(type), given)) return undefined;
     }
   }
-  if (!own.settle() || !compatible.settle()) {
-    return undefined;
-  }
+  if (!own.settle() || !compatible.settle()) return undefined;
   return {
     of(type) {
-      if (!isPolymorphic(type)) {
-        return type;
-      }
+      if (!isPolymorphic(type)) return type;
       const family = type.startsWith('anycompatible') ? compatible : own;
       return family.of(plainKind(type));
     },
@@ -142,13 +136,9 @@ class Family {
       this.#element = subtype;
       return all.every((type) => this.#coercion.can(type, subtype));
     }
-    if (all.length === 0) {
-      return true;
-    }
+    if (all.length === 0) return true;
     const common = this.#coercion.common(all);
-    if (typeof common !== 'string') {
-      return false;
-    }
+    if (typeof common !== 'string') return false;
     this.#element = common;
     return all.every((type) => this.#coercion.can(type, common));
   }

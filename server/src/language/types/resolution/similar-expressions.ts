@@ -61,15 +61,13 @@ export class SimilarExpressions {
   }
 
   #contentOf(value: unknown): Content {
-    if (Array.isArray(value)) {
+    if (Array.isArray(value))
       return value.reduce<Content>((content, entry) => joined(content, this.#contentOf(entry)), nothing);
-    }
     if (!isNode(value)) return nothing;
     // Starts at the innermost link, since chains are too long for recursion.
     const links: Node[] = [];
-    for (let at: unknown = value; isNode(at) && !this.#contents.has(at); at = child(at, 'A_Expr')?.lexpr) {
+    for (let at: unknown = value; isNode(at) && !this.#contents.has(at); at = child(at, 'A_Expr')?.lexpr)
       links.push(at);
-    }
     for (const link of links.toReversed()) this.#contents.set(link, this.#readContent(link));
     return this.#contents.get(value) ?? nothing;
   }
@@ -98,9 +96,8 @@ export class SimilarExpressions {
    */
   #columnKey({ level, relation, index }: Meant): string {
     const name = relation.columns?.[index]?.name;
-    if (name !== undefined && (relation.name === undefined || relation.merged.has(name))) {
+    if (name !== undefined && (relation.name === undefined || relation.merged.has(name)))
       return `${level.depth} merged ${name}`;
-    }
     const id = this.#ids.get(relation) ?? this.#ids.size;
     this.#ids.set(relation, id);
     return `${level.depth} ${relation.name ?? `#${id}`} ${index}`;

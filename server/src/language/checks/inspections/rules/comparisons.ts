@@ -46,9 +46,7 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
   const isRight = constantOf(right)?.kind === 'null';
   const other = isRight ? left : right;
   const constant = constantOf(isRight ? right : left);
-  if (constant?.kind !== 'null' || constantOf(other)?.kind === 'null') {
-    return;
-  }
+  if (constant?.kind !== 'null' || constantOf(other)?.kind === 'null') return;
   const [one, two] = [report.offsetOf(location), report.offsetOf(constant.location)];
   const run: TokenRun = isRight
     ? { first: one, last: two, isLastConstant: true }
@@ -68,9 +66,7 @@ function compareWithNull({ operator, left, right, location }: Operation, report:
 function compareLike(node: Node, report: Report): void {
   const like = operationOf(node, 'AEXPR_LIKE');
   const pattern = like === undefined ? undefined : constantOf(like.right);
-  if (like === undefined || pattern?.kind !== 'string' || /[%_\\]/.test(pattern.value)) {
-    return;
-  }
+  if (like === undefined || pattern?.kind !== 'string' || /[%_\\]/.test(pattern.value)) return;
   const first = report.offsetOf(like.location);
   const at = report.offsetOf(pattern.location);
   if (/^\*|\*$/.test(pattern.value) && !pattern.value.includes("'")) {
@@ -147,9 +143,8 @@ function isLarger(one: Constant, two: Constant): boolean {
 function compareLists(node: Node, relations: readonly Relation[], report: Report): void {
   if (node.kind === 'AEXPR_IN' || node.kind === 'AEXPR_BETWEEN' || node.kind === 'AEXPR_NOT_BETWEEN') {
     const items = list(child(node.rexpr, 'List')?.items ?? node.rexpr);
-    for (const right of oneOfEachKind(items)) {
+    for (const right of oneOfEachKind(items))
       compareKinds(node.lexpr, { right, among: items }, relations, report);
-    }
   }
 }
 
@@ -187,9 +182,7 @@ function compareKinds(
   report: Report,
 ): void {
   const constant = constantOf(right);
-  if (constant?.kind !== 'number' && constant?.kind !== 'string') {
-    return;
-  }
+  if (constant?.kind !== 'number' && constant?.kind !== 'string') return;
   const at = report.offsetOf(constant.location);
   const run: TokenRun = { first: at, last: at, isFirstConstant: true, isLastConstant: true };
   const numbers = (): readonly WrittenNumber[] =>
@@ -221,17 +214,13 @@ function compareKinds(
   }
   const column = columnOf(left);
   const name = column?.parts.at(-1);
-  if (column === undefined || name === undefined || name === '*') {
-    return;
-  }
+  if (column === undefined || name === undefined || name === '*') return;
   const owner = ownerOf(column, relations);
   const candidates = column.parts.length > 1 ? (owner === undefined ? [] : [owner]) : relations;
   const tables = candidates.flatMap(({ table, hasColumnAliases }) =>
     table === undefined || hasColumnAliases ? [] : [table],
   );
-  if (tables.length === 0 || tables.length < candidates.length) {
-    return;
-  }
+  if (tables.length === 0 || tables.length < candidates.length) return;
   if (constant.kind === 'number' || !isNumeric(constant.value)) {
     const kind = constant.kind === 'number' ? 'with-number' : 'with-string';
     const written = constant.kind === 'number' ? { numbers: numbers() } : {};

@@ -44,9 +44,7 @@ export function constantConditions({ node }: Select, report: Report): void {
     const value = valueOf(part);
     const run = expressionRun(report, part);
     // Generated conditions may start with WHERE true AND ...
-    if (value === undefined || run === undefined || (value.isTrue && mayBeTrue)) {
-      return;
-    }
+    if (value === undefined || run === undefined || (value.isTrue && mayBeTrue)) return;
     const message = value.ofColumn
       ? t('A column is compared with itself, which has no effect. Compare it with another column.')
       : t(
@@ -59,14 +57,10 @@ export function constantConditions({ node }: Select, report: Report): void {
 
 function valueOf(part: unknown): { readonly isTrue: boolean; readonly ofColumn: boolean } | undefined {
   const constant = constantOf(part);
-  if (constant?.kind === 'boolean') {
-    return { isTrue: constant.value, ofColumn: false };
-  }
+  if (constant?.kind === 'boolean') return { isTrue: constant.value, ofColumn: false };
   const expression = child(part, 'A_Expr');
   const operation = expression === undefined ? undefined : operationOf(expression);
-  if (operation === undefined) {
-    return undefined;
-  }
+  if (operation === undefined) return undefined;
   const { operator } = operation;
   const columns = [columnOf(operation.left), columnOf(operation.right)];
   if (columns[0] !== undefined && columns[1] !== undefined) {
@@ -77,9 +71,8 @@ function valueOf(part: unknown): { readonly isTrue: boolean; readonly ofColumn: 
   }
   const left = constantOf(operation.left);
   const right = constantOf(operation.right);
-  if (left === undefined || right === undefined || !('value' in left) || !('value' in right)) {
+  if (left === undefined || right === undefined || !('value' in left) || !('value' in right))
     return undefined;
-  }
   const isSameKind = left.kind === right.kind;
   const a = left.kind === 'number' ? Number(left.value) : left.value;
   const b = right.kind === 'number' ? Number(right.value) : right.value;
@@ -132,15 +125,11 @@ export function disconnectedTables(select: Select, report: Report): void {
   ];
   const mentioned = columnsIn(conditions, true);
   // An unqualified column could belong to any table.
-  if (relations.length < 2 || mentioned.some(({ parts }) => parts.length < 2)) {
-    return;
-  }
+  if (relations.length < 2 || mentioned.some(({ parts }) => parts.length < 2)) return;
   const isMentioned = ({ alias }: Relation): boolean => mentioned.some(({ parts }) => parts.at(-2) === alias);
   for (const relation of relations) {
     const { table, alias, join, isAfterComma, location } = relation;
-    if (table === undefined || location < 0 || isMentioned(relation)) {
-      continue;
-    }
+    if (table === undefined || location < 0 || isMentioned(relation)) continue;
     const parts = table.schema === undefined ? 1 : 2;
     const run = nameRun(report, location, parts);
     if (isAfterComma && !hasLateral(node)) {

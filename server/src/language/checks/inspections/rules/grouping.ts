@@ -43,14 +43,10 @@ export function ungroupedColumns(select: Select, report: Report): void {
   const targets = targetsOf(node);
   const values = targets.map(({ value }) => value);
   const isGrouped = 'groupClause' in node;
-  if (!isGrouped && aggregatesIn([values, node.havingClause]).length === 0) {
-    return;
-  }
+  if (!isGrouped && aggregatesIn([values, node.havingClause]).length === 0) return;
   const groups = list(node.groupClause).flatMap((entry) => groupedIn(entry, values));
   // PostgreSQL reports an invalid output number first.
-  if (groups.includes(undefined)) {
-    return;
-  }
+  if (groups.includes(undefined)) return;
   const grouping = new Grouping(select, targets, groups);
   const inOutputs = grouping.missingIn(values);
   const missing = [...inOutputs, ...grouping.missingIn(node.havingClause)];
@@ -117,12 +113,8 @@ class Grouping {
 
   /** Returns the columns of an expression that are certainly neither grouped nor aggregated. */
   missingIn(value: unknown): readonly ColumnName[] {
-    if (Array.isArray(value)) {
-      return value.flatMap((one) => this.missingIn(one));
-    }
-    if (!isNode(value) || this.#grouped.has(this.#keys.of(value))) {
-      return [];
-    }
+    if (Array.isArray(value)) return value.flatMap((one) => this.missingIn(one));
+    if (!isNode(value) || this.#grouped.has(this.#keys.of(value))) return [];
     return Object.entries(value).flatMap(([name, inner]) => {
       if (name === 'ColumnRef' && isNode(inner)) {
         const column = readColumn(inner);
@@ -146,9 +138,7 @@ class Grouping {
   }
 
   #isCertain(column: ColumnName): boolean {
-    if (column.parts.includes('*')) {
-      return false;
-    }
+    if (column.parts.includes('*')) return false;
     if (column.parts.length > 1) {
       const owner = ownerOf(column, this.#relations);
       return owner !== undefined && !this.#rows.has(owner.alias) && !this.#mayBeKeyed(owner);
@@ -187,9 +177,7 @@ class Grouping {
  */
 function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly ColumnName[] {
   const set = child(entry, 'GroupingSet');
-  if (set === undefined) {
-    return groupedIn(entry, outputs).flatMap((expression) => columnOf(expression) ?? []);
-  }
+  if (set === undefined) return groupedIn(entry, outputs).flatMap((expression) => columnOf(expression) ?? []);
   const [first = [], ...others] =
     set.kind === 'GROUPING_SET_SETS' ? list(set.content).map((inner) => groupedAlways(inner, outputs)) : [];
   const nameOf = ({ parts }: ColumnName): string => parts.at(-1) ?? '';
@@ -202,12 +190,8 @@ function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly Co
 function groupedIn(entry: unknown, outputs: readonly unknown[]): readonly unknown[] {
   const set = child(entry, 'GroupingSet');
   const row = child(entry, 'RowExpr') ?? child(entry, 'List');
-  if (set !== undefined) {
-    return list(set.content).flatMap((inner) => groupedIn(inner, outputs));
-  }
-  if (row !== undefined) {
-    return list(row.args ?? row.items).flatMap((inner) => groupedIn(inner, outputs));
-  }
+  if (set !== undefined) return list(set.content).flatMap((inner) => groupedIn(inner, outputs));
+  if (row !== undefined) return list(row.args ?? row.items).flatMap((inner) => groupedIn(inner, outputs));
   const constant = constantOf(entry);
   return constant?.kind === 'number' ? [outputs[Number(constant.value) - 1]] : [entry];
 }

@@ -30,9 +30,7 @@ import {
 } from '../select.ts';
 
 export function duplicateNames({ node, place }: Select, report: Report): void {
-  if (place !== 'top') {
-    return;
-  }
+  if (place !== 'top') return;
   const seen = new Set<string>();
   for (const target of targetsOf(node)) {
     const column = columnOf(target.value);
@@ -82,15 +80,11 @@ function firstTarget(query: Node): number | undefined {
 
 /** Reports a star only if it expands a table: a subquery lists its own columns. */
 export function selectStar(select: Select, report: Report): void {
-  if (select.place !== 'top') {
-    return;
-  }
+  if (select.place !== 'top') return;
   const relations = relationsOf(select);
   for (const { value, location } of targetsOf(select.node)) {
     const column = columnOf(value);
-    if (column?.parts.at(-1) !== '*') {
-      continue;
-    }
+    if (column?.parts.at(-1) !== '*') continue;
     const owner = ownerOf(column, relations);
     const covered = column.parts.length === 1 ? relations : owner === undefined ? [] : [owner];
     // TABLE t has an implicit star.
@@ -195,18 +189,10 @@ function isPlainDistinct(node: Node): boolean {
 function reasonOf({ node }: Select, use: string | undefined, isDistinctSide: boolean): string | undefined {
   const values = targetsOf(node).map(({ value }) => value);
   const isLimited = 'limitCount' in node || 'limitOffset' in node;
-  if (isLimited || values.some(hasStar)) {
-    return undefined;
-  }
-  if (isDistinctSide) {
-    return t('the set operation drops duplicates anyway');
-  }
-  if (use === 'EXISTS_SUBLINK') {
-    return t('EXISTS only checks whether there is a row');
-  }
-  if (use === 'ANY_SUBLINK') {
-    return t('IN only checks whether the value is there');
-  }
+  if (isLimited || values.some(hasStar)) return undefined;
+  if (isDistinctSide) return t('the set operation drops duplicates anyway');
+  if (use === 'EXISTS_SUBLINK') return t('EXISTS only checks whether there is a row');
+  if (use === 'ANY_SUBLINK') return t('IN only checks whether the value is there');
   const keys = new ExpressionKeys();
   const outputs = new Set(values.map((value) => keys.of(value)));
   const groups = list(node.groupClause);

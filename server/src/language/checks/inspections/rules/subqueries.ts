@@ -17,15 +17,11 @@ import { commonTablesOf, nameRun, ownerOf, relationsOf, type Report, type Select
 
 export function unusedCommonTables({ node }: Select, report: Report): void {
   const tables = commonTablesOf(node);
-  if (tables.length === 0) {
-    return;
-  }
+  if (tables.length === 0) return;
   const inQuery = namesRead({ ...node, withClause: undefined });
   const inTables = tables.map(namesRead);
   const readers = new Map<string, number>();
-  for (const name of inTables.flatMap((names) => [...names])) {
-    readers.set(name, (readers.get(name) ?? 0) + 1);
-  }
+  for (const name of inTables.flatMap((names) => [...names])) readers.set(name, (readers.get(name) ?? 0) + 1);
   tables.forEach((table, index) => {
     const name = text(table.ctename);
     const ofItself = inTables[index]?.has(name) === true ? 1 : 0;
@@ -43,9 +39,7 @@ export function unusedCommonTables({ node }: Select, report: Report): void {
 function namesRead(part: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   walk(part, (kind, node) => {
-    if (kind === 'RangeVar' && !('schemaname' in node)) {
-      names.add(text(node.relname));
-    }
+    if (kind === 'RangeVar' && !('schemaname' in node)) names.add(text(node.relname));
     return true;
   });
   return names;
@@ -58,9 +52,8 @@ export function notInNullable(select: Select, report: Report): void {
     if (name === 'BoolExpr' && inner.boolop === 'NOT_EXPR') {
       const link = child(list(inner.args)[0], 'SubLink');
       const subselect = child(child(link, 'subselect'), 'SelectStmt');
-      if (link?.subLinkType === 'ANY_SUBLINK' && !('operName' in link) && subselect !== undefined) {
+      if (link?.subLinkType === 'ANY_SUBLINK' && !('operName' in link) && subselect !== undefined)
         look(select, subselect, report);
-      }
     }
     return name !== 'SelectStmt';
   });
@@ -79,9 +72,7 @@ function look({ commonTables }: Select, node: Node, report: Report): void {
     isDistinctSide: false,
   };
   const relations = relationsOf(inner);
-  if (targets.length !== 1 || 'larg' in node || 'withClause' in node) {
-    return;
-  }
+  if (targets.length !== 1 || 'larg' in node || 'withClause' in node) return;
   if (constantOf(value)?.kind === 'null') {
     const at = report.offsetOf(constantOf(value)?.location ?? 0);
     report.problem({
@@ -91,9 +82,7 @@ function look({ commonTables }: Select, node: Node, report: Report): void {
     });
     return;
   }
-  if (column === undefined || column.parts.includes('*') || excludesNull(node, column)) {
-    return;
-  }
+  if (column === undefined || column.parts.includes('*') || excludesNull(node, column)) return;
   const run = nameRun(report, column.location, column.parts.length);
   const owner =
     column.parts.length === 1 && relations.length === 1 ? relations[0] : ownerOf(column, relations);
@@ -120,9 +109,7 @@ function excludesNull(node: Node, column: ColumnName): boolean {
   const joins: unknown[] = [];
   walk(node.fromClause, (name, inner) => {
     if (name === 'JoinExpr') {
-      for (const each of conjunctsOf(inner.quals)) {
-        joins.push(each);
-      }
+      for (const each of conjunctsOf(inner.quals)) joins.push(each);
     }
     return name !== 'SelectStmt';
   });

@@ -40,9 +40,7 @@ export function unrelatedIds(select: Select, report: Report): void {
     if (operation?.operator === '=' && run !== undefined) {
       const left = sideOf(columnOf(operation.left), relations);
       const right = sideOf(columnOf(operation.right), relations);
-      if (left !== undefined && right !== undefined) {
-        report.ids({ left, right, run, isCondition: true });
-      }
+      if (left !== undefined && right !== undefined) report.ids({ left, right, run, isCondition: true });
     }
     compareWithSubquery(child(condition, 'SubLink'), select, relations, report);
   }
@@ -57,9 +55,7 @@ function compareWithSubquery(
 ): void {
   const query = child(child(link, 'subselect'), 'SelectStmt');
   const run = expressionRun(report, link?.testexpr);
-  if (query === undefined || run === undefined || text(link?.subLinkType) !== 'ANY_SUBLINK') {
-    return;
-  }
+  if (query === undefined || run === undefined || text(link?.subLinkType) !== 'ANY_SUBLINK') return;
   // Without an operator, it is IN.
   if ('operName' in (link ?? {}) && strings(link?.operName).join('.') !== '=') return;
   const [target] = targetsOf(query);
@@ -67,17 +63,13 @@ function compareWithSubquery(
   const commonTables = own.length === 0 ? select.commonTables : new Set([...select.commonTables, ...own]);
   const left = sideOf(columnOf(link?.testexpr), relations);
   const right = sideOf(columnOf(target?.value), relationsOf({ ...select, commonTables, node: query }));
-  if (left !== undefined && right !== undefined) {
-    report.ids({ left, right, run, isCondition: false });
-  }
+  if (left !== undefined && right !== undefined) report.ids({ left, right, run, isCondition: false });
 }
 
 /** Returns undefined unless the column certainly belongs to a single table. */
 function sideOf(column: ColumnName | undefined, relations: readonly Relation[]): IdSide | undefined {
   const name = column?.parts.at(-1);
-  if (column === undefined || name === undefined || name === '*') {
-    return undefined;
-  }
+  if (column === undefined || name === undefined || name === '*') return undefined;
   const owner =
     column.parts.length > 1 ? ownerOf(column, relations) : relations.length === 1 ? relations[0] : undefined;
   return owner?.table === undefined || owner.hasColumnAliases
