@@ -10,7 +10,6 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Quotes a text. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

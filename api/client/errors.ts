@@ -175,7 +175,6 @@ export interface SqlPosition {
 /** Any other HTTP 4xx, and any response with a query error. */
 export class RejectedError extends ApiError {
   override readonly name = 'RejectedError';
-  /** The service's own message. */
   readonly serviceMessage: string;
   /** Settled once it is known how the service counts (error-positions.ts). */
   position: SqlPosition | undefined;

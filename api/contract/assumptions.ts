@@ -3,7 +3,6 @@
  * also handles services that chose differently. docs/assumptions.md shows this table.
  */
 export interface Assumption {
-  /** The gap in the specification. */
   readonly gap: string;
   readonly decision: string;
   /** The client's behavior if the real service differs. */

@@ -55,7 +55,6 @@ const named: Readonly<Record<string, TSchema>> = {
   SemanticModel,
 };
 
-/** A JSON value in the document. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface OpenApiAddresses {

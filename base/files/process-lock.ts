@@ -23,7 +23,6 @@ export class ProcessLock {
     held.add(file);
   }
 
-  /** Returns whether this process holds the lock. */
   static isHeldHere(file: string): boolean {
     return held.has(file);
   }

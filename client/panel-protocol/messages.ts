@@ -49,7 +49,6 @@ export interface ComparisonState {
 export interface RowsState extends RowsProgress {
   readonly kind: 'rows';
   readonly columns: readonly ShownColumn[];
-  /** Number of loaded rows. */
   readonly rowCount: number;
   /** Number of visible rows, which are the loaded rows that match the filters. */
   readonly viewRowCount: number;
@@ -59,7 +58,6 @@ export interface RowsState extends RowsProgress {
   readonly filters: readonly ColumnFilter[];
   /** Whether the source sorts and filters, so that the loaded rows are the first ones that match. */
   readonly isArrangedBySource?: boolean | undefined;
-  /** Whether rows are being sorted or filtered. */
   readonly isSortingOrFiltering: boolean;
   /** Where the active row is since the rows were sorted or filtered; `to` is undefined if it is not visible. */
   readonly moved?: { readonly from: number; readonly to: number | undefined } | undefined;

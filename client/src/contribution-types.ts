@@ -104,7 +104,6 @@ export interface KeyBinding {
 export interface ViewContribution {
   readonly id: `identityQueries.${string}`;
   readonly name: string;
-  /** ID of the view container. */
   readonly container: string;
   /** Position within the container. */
   readonly order: number;

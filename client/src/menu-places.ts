@@ -6,7 +6,6 @@ type View = 'activity' | 'drift' | 'models' | 'records' | 'results' | 'savedQuer
 /** A clause that also has to hold. */
 export const connected = 'identityQueries.connection == connected';
 
-/** In the title of a view. */
 export function inTitle(view: View, group: string, also?: string): MenuPlace {
   return { in: 'view/title', when: clause(`view == identityQueries.${view}`, also), group };
 }

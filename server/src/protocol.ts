@@ -46,7 +46,6 @@ export interface PlaceholderUse {
   readonly range: Range;
 }
 
-/** A column of a model's table. */
 export interface ColumnName {
   readonly model: string;
   readonly table: string;

@@ -60,7 +60,6 @@ export interface Finding {
   readonly seen: Seen;
 }
 
-/** A finding without its ID. */
 export type Found = Omit<Finding, 'id'>;
 
 export const holds: Found = { verdict: 'holds', seen: { kind: 'as-assumed' } };

@@ -72,7 +72,6 @@ export interface ParsedAnswer {
   readonly headers: Answer['headers'];
 }
 
-/** Reads a response from its bytes. */
 export interface BytesReader<Read> {
   /** Owns the bytes while they are read. */
   readonly memory: BodyMemory;

@@ -29,9 +29,7 @@ import { saySecretProblem } from './secret-problem.ts';
 
 /** Options for all commands that use a service. */
 export interface ConnectionOptions {
-  /** Value of --connection. */
   readonly connection?: string | undefined;
-  /** Value of --connections. */
   readonly connections?: string | undefined;
   /** Value of --wait, in seconds. */
   readonly wait?: number | undefined;

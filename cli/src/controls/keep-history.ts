@@ -17,9 +17,7 @@ import { write } from '../output.ts';
 
 export interface KeptRun {
   readonly folder: HistoryFolder;
-  /** What is new in it. */
   readonly news: RunMessage;
-  /** For a report. */
   readonly reported: ReportedHistory;
 }
 

@@ -92,7 +92,6 @@ export interface ExecuteOptions {
   readonly target: FinishingTarget;
   /** Whether to omit progress. */
   readonly isSilent: boolean;
-  /** Row limit, if any. */
   readonly limit: number | undefined;
 }
 

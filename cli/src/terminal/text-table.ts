@@ -13,7 +13,6 @@ export interface TableColumn {
 /** Longer cells are truncated on a terminal; a file or a pipe contains them in full. */
 const cellMax = 60;
 
-/** Which part of a cell is shown. */
 export type CellsShown = 'whole' | 'start';
 
 export class TextTable {

@@ -109,7 +109,6 @@ export class ConnectionNames implements DisposableLike {
   }
 }
 
-/** Returns the target of a connection. */
 export function homeOf(profile: ConnectionProfile): Home {
   return { key: connectionKeyOf(profile), service: serviceKeyOf(profile) };
 }

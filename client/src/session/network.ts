@@ -14,7 +14,6 @@ export interface NetworkSettings {
   readonly dispatcher: DispatcherOptions;
   /** Whether to send requests with the editor's own fetch, which supports PAC files and ignores `dispatcher`. */
   readonly useEditorFetch: boolean;
-  /** Timeout per request. */
   readonly requestTimeoutMs: number;
   /** Timeout per call, including retries. */
   readonly totalTimeoutMs: number;

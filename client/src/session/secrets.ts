@@ -74,7 +74,6 @@ export class SecretStore {
     if (!isShared) await this.delete(profile);
   }
 
-  /** Deletes an entered secret. */
   async delete(profile: ConnectionProfile): Promise<void> {
     const key = secretKeyOf(profile);
     this.#enteredForWindow.delete(key);

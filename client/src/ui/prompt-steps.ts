@@ -33,7 +33,6 @@ export type Step = TextStep | ChoiceStep;
 
 /** A problem with an answer that the caller found; shown until the answer changes. */
 export interface StepProblem {
-  /** Index of the step. */
   readonly step: number;
   readonly value: string;
   readonly message: string;

@@ -32,7 +32,6 @@ export interface AgentQuestion {
 
 export interface CheckedForAgent {
   readonly permission: AgentPermission;
-  /** The SQL to send. */
   readonly sql: string;
   readonly model: string;
   /** Parameter names without the colon, without duplicates. */

@@ -186,7 +186,6 @@ const optionalFields: Readonly<
   execute: isExecute,
 };
 
-/** The fields of an entry. */
 export const connectionFields: readonly string[] = [...requiredFields, ...Object.keys(optionalFields)];
 
 /** Returns the name of an optional field whose value has the wrong type, if any. */

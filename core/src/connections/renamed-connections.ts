@@ -8,7 +8,6 @@ export interface Named {
   readonly service: string;
 }
 
-/** The target of a connection. */
 export type Home = Pick<Named, 'key' | 'service'>;
 
 /**

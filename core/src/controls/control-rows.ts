@@ -62,7 +62,6 @@ const statuses = ['ok', 'alarm', 'skip', 'info', 'error'] as const;
 export interface NamedRow {
   readonly digest: string;
   readonly state: Exclude<RowState, 'waived'>;
-  /** Values of the row's key columns. */
   readonly key: readonly string[];
   readonly others: readonly { readonly column: string; readonly text: string }[];
 }

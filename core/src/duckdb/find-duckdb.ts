@@ -40,7 +40,6 @@ export async function findDuckDb(places: DuckDbPlaces): Promise<string | undefin
   return undefined;
 }
 
-/** Returns the folders of global packages. */
 async function globalFolders({
   environment,
   program = process.execPath,

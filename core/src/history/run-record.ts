@@ -9,7 +9,6 @@ export interface RunRecord {
   readonly title: string;
   /** The name of the value set, or the number of the statement. */
   readonly part?: string | undefined;
-  /** The executed document. */
   readonly documentUri: string;
   readonly savedQuery?:
     | {

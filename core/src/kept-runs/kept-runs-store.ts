@@ -155,7 +155,6 @@ export class KeptRunsStore {
     }
   }
 
-  /** The size of all kept runs. */
   async sizeBytes(): Promise<number> {
     let size = 0;
     for (const name of await namesIn(this.#folder))
@@ -209,7 +208,6 @@ function namesOf(title: string): readonly string[] {
   return [title, file, file.replace(/(?:\.identity)?\.sql$/i, '')];
 }
 
-/** Whether a run had these parameter values. */
 export function hadParameters(run: KeptRun, parameters: EnteredParameters): boolean {
   return run.parameters === digestOf(parameters, saltOf(run));
 }

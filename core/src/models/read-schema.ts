@@ -83,7 +83,6 @@ export async function readCatalogue(
   }));
 }
 
-/** Returns the members of a catalogue's model. */
 export function membersOf(schema: ReadSchema | undefined): Omit<ReadModel, 'name'> {
   switch (schema?.kind) {
     case 'loaded':

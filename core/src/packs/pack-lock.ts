@@ -19,7 +19,6 @@ export interface LockedPack {
   readonly name: string;
   readonly version: string;
   readonly source: PackSource;
-  /** The Git commit. */
   readonly commit?: string | undefined;
   /** SHA-256 of each installed file, by path relative to the pack's folder. */
   readonly files: Readonly<Record<string, string>>;

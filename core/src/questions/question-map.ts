@@ -11,7 +11,6 @@ export interface Question<Request, Answer> {
   readonly answer: Answer;
 }
 
-/** Base type of question maps. */
 export type QuestionMap<Map> = { readonly [Name in keyof Map]: Question<unknown, unknown> };
 
 /** One question with its request. */

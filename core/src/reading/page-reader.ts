@@ -81,7 +81,6 @@ export type ReadOutcome = ReadFacts &
   );
 
 interface ReadFacts {
-  /** Number of rows loaded. */
   readonly rowCount: number;
   /** As in `RowsProgress`. */
   readonly totalRows: number | undefined;
@@ -114,7 +113,6 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   #isBeyond = false;
   /** The page that was received last: `lost` for good if it could not be written. */
   #page: 'written' | 'writing' | 'lost' = 'written';
-  /** What `load` is loading. */
   #loading: 'none' | 'page' | 'all' = 'none';
   #started = 0;
   #firstRowsMs = 0;

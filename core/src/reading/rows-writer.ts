@@ -30,7 +30,6 @@ export type RowsExtent =
   /** Rows that arrived could not be written, so that no further ones are read. */
   | 'lost';
 
-/** Progress of loading a run's rows. */
 export interface RowsProgress {
   readonly extent: RowsExtent;
   /** Total number of rows, if it is known: with all rows, their number, else what the source reports. */

@@ -113,7 +113,6 @@ export class DecimalSum {
     return withoutTrailingZeros(written((numerator * 2n + half) / (count * 2n), scale));
   }
 
-  /** Whether the average is rounded. */
   get isAverageRounded(): boolean {
     this.#flush();
     const count = BigInt(this.count);

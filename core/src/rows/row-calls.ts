@@ -43,7 +43,6 @@ export interface RowCalls extends RowQuestions {
     { readonly viewRowCount: number; readonly row: number | undefined }
   >;
   readonly aggregate: Question<CellRange, Aggregate>;
-  /** Groups the visible rows. */
   readonly group: Question<GroupSpec, GroupAnswer>;
   readonly copy: Question<{ readonly range: CellRange; readonly options: TextOptions }, string>;
   /** Computes the digests of the first rows in the service's order. */

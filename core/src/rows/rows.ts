@@ -7,7 +7,6 @@ export interface StoreColumn {
   readonly name: string;
   /** PostgreSQL's name for the type; empty or `unknown` if the service did not report one. */
   readonly type: string;
-  /** Description of the column, if any. */
   readonly description?: string | undefined;
 }
 
@@ -118,7 +117,6 @@ export interface FindRequest {
 export interface FindAnswer {
   /** The match, or undefined if nothing matches. The search wraps around at the end. */
   readonly at: { readonly row: number; readonly place: number } | undefined;
-  /** Number of matching cells. */
   readonly matches: number;
   /** 1-based number of this match. */
   readonly ordinal: number;

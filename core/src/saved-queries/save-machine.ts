@@ -67,7 +67,6 @@ export type SaveState =
     } & Origin)
   | ({ readonly kind: 'conflict' } & Conflict);
 
-/** Outcome of a write. */
 export type WriteAnswer =
   | { readonly kind: 'saved'; readonly record: SavedQuery }
   | { readonly kind: 'conflict' }
@@ -83,7 +82,6 @@ export type WriteAnswer =
   /** Refused for a known reason. */
   | { readonly kind: 'refused' };
 
-/** Outcome of a read. */
 export type ReadAnswer =
   | { readonly kind: 'found'; readonly record: SavedQuery }
   | { readonly kind: 'absent' }

@@ -131,7 +131,6 @@ export class VersionStore {
     return kept.filter((version) => version?.record.query_id === queryId).filter(isPresent);
   }
 
-  /** Returns the IDs of the queries of which a version is stored. */
   async queryIds(connection: string): Promise<readonly string[]> {
     await this.#work.ended();
     const folder = await this.#folderOf(connection);

@@ -30,7 +30,6 @@ export function answerDiagnostics(deps: DiagnosticsDeps, canRefresh: () => boole
   const asked = new Map<string, number>();
   /** The last version of each document whose check is complete. */
   const whole = new Map<string, number>();
-  /** The diagnostics shown for each document. */
   const shown = new Map<string, Shown>();
 
   const report = async (

@@ -40,7 +40,6 @@ export function createDiagnosticsPublisher(deps: DiagnosticsDeps): DiagnosticsPu
   const again = new Set<string>();
   /** Callbacks that end the delay before a document's second pass. */
   const wakes = new Map<string, () => void>();
-  /** The diagnostics shown for each document. */
   const shown = new Map<string, Shown>();
   let isDisposed = false;
 

@@ -38,7 +38,6 @@ interface ReadFile<T> {
 
 export class FolderModels {
   readonly #options: FolderModelsOptions;
-  /** The models of each file. */
   readonly #models = new Map<string, ReadFile<readonly CatalogueModel[]>>();
   readonly #metadata = new Map<string, ReadFile<string>>();
   /** Documents that wait for their files. */

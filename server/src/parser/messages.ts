@@ -4,7 +4,6 @@ import type { Meaning, ParseOutcome } from '../language/checks/parser.ts';
 import type { StatementTypes, TypeContext } from '../language/types/type-statement.ts';
 import type { CompiledModule } from './web-assembly.ts';
 
-/** What the worker gets when it starts. */
 export interface WorkerStart {
   readonly translations: Translations;
   /** The compiled grammar, if the owner has it. */

@@ -41,7 +41,6 @@ export class CurrentDatabase {
   }
 }
 
-/** Returns the error for callers of the service. */
 export function asServiceError(error: unknown, told: Told): unknown {
   return error instanceof OwnDatabaseError ? serviceErrorOf(error, told) : error;
 }

@@ -30,7 +30,6 @@ export interface SourceSettings {
 export interface Source {
   readonly engine: OwnEngine;
   readonly current: CurrentDatabase;
-  /** Reads the tables of a model. */
   readonly tables: (model: string) => Promise<readonly ModelTable[]>;
   /** Reads what the database says of itself. */
   readonly describe: () => Promise<DatabaseFacts>;

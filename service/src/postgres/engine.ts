@@ -23,7 +23,6 @@ import type { Server } from './server.ts';
 export interface PostgresOptions {
   /** An open server. The engine closes it. */
   readonly server: Server;
-  /** URL of the module loader.ts. */
   readonly loader: URL;
   readonly data: DataSettings;
   readonly changes: Changes;

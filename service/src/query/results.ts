@@ -45,7 +45,6 @@ export class ResultKeeper {
     return found.entry;
   }
 
-  /** Drops every result. */
   clear(): void {
     for (const { entry } of this.#kept.values()) entry.result.discard();
     this.#kept.clear();

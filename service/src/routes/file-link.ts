@@ -50,7 +50,6 @@ export function expiredLink(): ServiceError {
   return new ServiceError('FORBIDDEN', 'This link has expired: ask for the download again.');
 }
 
-/** Says what the file is. */
 export function describeFile(
   reply: FastifyReply,
   { fileFormat, context }: Pick<DownloadRequest, 'fileFormat' | 'context'>,

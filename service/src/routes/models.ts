@@ -19,7 +19,6 @@ const sandboxModels: readonly SemanticModel[] = [
   },
 ];
 
-/** The models of a service. */
 export interface Models {
   list(): readonly SemanticModel[];
   /**

@@ -19,7 +19,6 @@ export interface KeptExport extends ExportRequest {
 export interface ExportStore {
   /** Returns undefined if the client has too many. */
   create(request: ExportRequest): Promise<KeptExport | undefined>;
-  /** Returns an export of this source. */
   find(id: string): Promise<(KeptExport & { readonly isOver: boolean }) | undefined>;
 }
 
@@ -88,7 +87,6 @@ function keptIn(row: StateRow | undefined): KeptExport {
   };
 }
 
-/** Returns the source of an export. */
 export async function sourceOfExport(state: StateDatabase, id: string): Promise<string | undefined> {
   const [row] = await state.read('SELECT source FROM state.exports WHERE id = $1', [id]);
   return row && textOf(row, 'source');

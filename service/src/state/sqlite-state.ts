@@ -23,7 +23,6 @@ const written = writtenIn({
   held: '', // there is one transaction at a time
 });
 
-/** Codes of SQLite. */
 const uniqueCodes: readonly unknown[] = [1_555, 2_067];
 const fullCode = 13;
 

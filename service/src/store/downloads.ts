@@ -18,7 +18,6 @@ export class Downloads {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #links = new FileLinks(randomBytes(32));
   readonly #stepMs: number;
-  /** Whether a data set has any rows. */
   readonly #hasData: (context: string) => boolean;
 
   constructor(stepMs: number, hasData: (context: string) => boolean) {

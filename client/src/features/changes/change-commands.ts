@@ -305,7 +305,6 @@ export class ChangeCommands {
     );
   }
 
-  /** Copies the job IDs of a confirmation, or of one of its targets. */
   async #copyJobIds(which: OfConfirmation): Promise<void> {
     const place = typeof which === 'object' ? which.index : undefined;
     const targets = this.#named(which)?.targets ?? [];
@@ -358,7 +357,6 @@ export class ChangeCommands {
   }
 }
 
-/** Whether a command's argument is from the menu of rows. */
 function isInRows(argument: unknown): boolean {
   return object({ webviewSection: text })(argument) !== unfit;
 }

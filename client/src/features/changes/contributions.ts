@@ -86,7 +86,6 @@ export const commands = {
   changesCurrent: { id: '_identityQueries.changes.current' },
 } as const satisfies Contributions['commands'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether the service is known not to support memberships. */
   noMemberships: 'identityQueries.noMemberships',

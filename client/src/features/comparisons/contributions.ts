@@ -51,7 +51,6 @@ export const commands = {
   },
 } as const satisfies Contributions['commands'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether a comparison of two results is open. */
   hasComparison: 'identityQueries.hasComparison',

@@ -102,7 +102,6 @@ async function keepRun(context: ComparisonsContext, result: Result): Promise<voi
   void showInformationMessage(vscode.l10n.t('The result of {0} was not kept: {1}', result.header.title, why));
 }
 
-/** @returns why the result was not kept. */
 async function whyNotKept(context: ComparisonsContext, result: Result): Promise<string | undefined> {
   const { results, session, keptRuns } = context;
   const facts = result.actions?.facts?.();

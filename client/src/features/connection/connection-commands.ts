@@ -35,7 +35,6 @@ export interface StateSnapshot {
   readonly unreachable?: string | undefined;
 }
 
-/** Parses the name of a connection. */
 const named = [given(text)] as const;
 
 export class ConnectionCommands implements DisposableLike {

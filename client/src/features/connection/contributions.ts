@@ -273,7 +273,6 @@ export const settings = {
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** The kind of ConnectionState. */
   connection: 'identityQueries.connection',

@@ -6,7 +6,6 @@ const storageKey = 'identityQueries.controls.groupBy';
 
 type Store = Pick<vscode.ExtensionContext, 'workspaceState'>;
 
-/** Returns undefined if nothing was chosen. */
 export function chosenGrouping({ workspaceState }: Store): ControlGrouping | undefined {
   const value = workspaceState.get<unknown>(storageKey);
   return controlGroupings.find((each) => each === value);

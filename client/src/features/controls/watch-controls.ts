@@ -32,7 +32,6 @@ export class WatchedControls implements DisposableLike {
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<void>());
   readonly #stopping = new AbortController();
-  /** Keys of the watched controls. */
   #watched: ReadonlySet<string>;
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;

@@ -2,7 +2,6 @@
 
 const directive = /^--[ \t]*@model[ \t]+("?)([\w$]+)\1[ \t]*$/i;
 
-/** Returns undefined if there is no directive. */
 export function modelDirectiveOf(text: string): string | undefined {
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n?|\n/)) {
     const trimmed = line.trim();

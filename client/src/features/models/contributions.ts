@@ -147,7 +147,6 @@ export const settings = {
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether all saved queries have been checked, so there is a result to show. */
   savedQueriesChecked: 'identityQueries.savedQueriesChecked',

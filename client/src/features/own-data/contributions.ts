@@ -26,7 +26,6 @@ export const commands = {
   ownDataForget: { id: '_identityQueries.ownData.forget' },
 } as const satisfies Contributions['commands'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   ownDataRunning: 'identityQueries.ownDataRunning',
 } as const satisfies Contributions['contextKeys'];

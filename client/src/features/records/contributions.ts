@@ -91,7 +91,6 @@ export const languages = [
   },
 ] as const satisfies Contributions['languages'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether the service says that it has no collections of records. */
   hasNoRecords: 'identityQueries.hasNoRecords',

@@ -113,7 +113,6 @@ export class RecordDocuments
     );
   }
 
-  /** Rereads a record. */
   refresh(uri: vscode.Uri): void {
     this.#endPause(uri);
     this.#onDidChange.fire(uri);

@@ -2,7 +2,6 @@
 import type { Contributions } from '#client/contribution-types.ts';
 import { onCells, overRows } from '#client/menu-places.ts';
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether this window has had a result. */
   hasResults: 'identityQueries.hasResults',

@@ -623,7 +623,6 @@ function areSameColumns(some: readonly StoreColumn[], others: readonly StoreColu
   );
 }
 
-/** Whether more rows are being loaded. */
 export function isLoading({ loading }: Pick<RowsState, 'loading'>): boolean {
   return loading.kind === 'page' || loading.kind === 'all';
 }

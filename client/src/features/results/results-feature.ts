@@ -49,7 +49,6 @@ export interface ResultsFeature extends DisposableLike {
   current(key: string | undefined): Result | undefined;
   /** Closes a result, and cancels its run. */
   close(result: Result): void;
-  /** Fires when any result changes. */
   readonly onDidChange: vscode.Event<Result>;
   readonly results: readonly Result[];
   /** The visible result: in the active result tab if there is one, otherwise in the view below the editors. */
@@ -71,7 +70,6 @@ export interface SelectedRows extends SelectedCells {
   readonly columns: readonly StoreColumn[];
   /** Index of the first selected column; with the first row, it locates the first selected cell. */
   readonly firstColumn: number;
-  /** The connections that the rows come from. */
   readonly connections: readonly string[];
   /** What identifies the source of the rows. */
   readonly key: string | undefined;

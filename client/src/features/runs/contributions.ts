@@ -139,7 +139,6 @@ export const settings = {
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether a query is running. */
   isRunning: 'identityQueries.isRunning',

@@ -199,7 +199,6 @@ async function chooseConnections(
   return profiles;
 }
 
-/** Parses what was stored. */
 function choicesIn(stored: unknown): readonly (readonly [string, readonly string[]])[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((entry: unknown) => {

@@ -21,7 +21,6 @@ export const commands = {
   },
 } as const satisfies Contributions['commands'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   sandboxRunning: 'identityQueries.sandboxRunning',
 } as const satisfies Contributions['contextKeys'];

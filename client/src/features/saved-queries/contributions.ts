@@ -338,7 +338,6 @@ export const settings = {
   },
 } as const satisfies Contributions['settings'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** URIs of open saved queries in conflict. */
   conflictedQueries: 'identityQueries.conflictedQueries',

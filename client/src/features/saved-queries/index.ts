@@ -65,7 +65,6 @@ export interface SeenVersion {
   readonly uri: vscode.Uri;
 }
 
-/** A query made of a document. */
 export interface MadeQuery extends MadeFrom {
   readonly record: SavedQuery;
 }

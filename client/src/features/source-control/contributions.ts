@@ -85,7 +85,6 @@ export const commands = {
   gitState: { id: '_identityQueries.git.state' },
 } as const satisfies Contributions['commands'];
 
-/** Context keys for `when` clauses. */
 export const contextKeys = {
   /** Whether a folder of saved queries is open. */
   hasQueryFiles: 'identityQueries.hasQueryFiles',

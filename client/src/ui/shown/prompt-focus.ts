@@ -4,7 +4,6 @@
  */
 import * as vscode from 'vscode';
 
-/** Prompts that are open. */
 const open = new Set<symbol>();
 
 /** Marks a prompt as open until it is answered or closed. */

@@ -17,7 +17,6 @@ export function text(content: string, attributes: Readonly<Record<string, string
   return made;
 }
 
-/** Returns a tooltip. */
 export function title(content: string): SVGTitleElement {
   const made = make('title', {});
   made.textContent = content;

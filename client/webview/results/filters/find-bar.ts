@@ -34,7 +34,6 @@ export class FindBar {
   });
   readonly #answer = element('span', { class: 'find-answer', role: 'status' });
   #timer = 0;
-  /** The pending question. */
   #asked: FindQuestion | undefined;
   /** Steps requested while a question is pending: positive forward, negative backward. */
   #stepsLeft = 0;

@@ -4,9 +4,7 @@ import { type CellView, RowView } from './cells.ts';
 import { headerRow, rectangleOf, type Selection } from './selection.ts';
 
 export interface RowDrawing {
-  /** Moves a cell to a visible place. */
   readonly move: (cell: CellView, place: number) => void;
-  /** Writes the values of a row. */
   readonly fill: (row: RowView) => void;
 }
 

@@ -25,7 +25,6 @@ export function signatureOf(state: RowsState): string {
   return JSON.stringify(state.columns.map((column) => [column.name, column.type]));
 }
 
-/** Returns the columns of a signature. */
 export function signedColumns(signature: string): readonly Pick<ShownColumn, 'name' | 'type'>[] {
   const columns = JSON.parse(signature) as readonly (readonly [string, string])[]; // `signatureOf` wrote it
   return columns.map(([name, type]) => ({ name, type }));

@@ -54,7 +54,6 @@ export function createAgentServer({ library, session, version, onDidChange }: Ag
   return server;
 }
 
-/** A server and the library that created it. */
 interface Registry {
   readonly library: ProtocolLibrary;
   readonly server: McpServer;

@@ -25,7 +25,6 @@ const labelCharsMax = 20;
 export interface FormFacts {
   /** All connections except the edited one. */
   readonly others: readonly ConnectionProfile[];
-  /** Whether a secret was entered. */
   readonly hasSecret: boolean;
   /** Whether a stored secret stays valid. */
   readonly keepsSecret: boolean;

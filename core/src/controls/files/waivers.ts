@@ -10,7 +10,6 @@ import { ControlFileError, inTurn, readJsonFile, writeJsonFile, type JsonFile } 
 export const waiversName = 'waivers.json';
 
 export interface Waiver {
-  /** The ID of the control. */
   readonly control: string;
   /** The digest of the row's key. */
   readonly row: string;

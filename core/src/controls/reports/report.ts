@@ -16,7 +16,6 @@ export interface ControlReport {
 }
 
 export interface ReportedHistory {
-  /** The ID of this run. */
   readonly run: string;
   readonly commit?: string | undefined;
   /** The runs up to this one, the oldest first. */

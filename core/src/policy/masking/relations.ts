@@ -91,7 +91,6 @@ export function allOrigins({ list, others, modelled }: OriginColumns): readonly 
 
 export const wholeRow = (columns: OriginColumns): Origin => mixed(allOrigins(columns));
 
-/** What a name may mean. */
 export interface Meaning {
   readonly origin: Origin;
   /** Whether it is a listed column. If not, it may be a whole row, or a function called with one. */

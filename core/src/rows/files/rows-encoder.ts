@@ -22,7 +22,6 @@ export interface FileOptions extends Omit<TextOptions, 'format' | 'withHeaders'>
 /** A column with values that are none of its type, which are texts in another column of the file. */
 export interface OddColumn {
   readonly name: string;
-  /** The name of the column with the texts. */
   readonly texts: string;
 }
 

@@ -5,7 +5,6 @@ export interface RowsFileSource {
   readonly path: string;
   /** `kept` is a file written by `keep`. */
   readonly format: 'kept' | TextRowsFormat;
-  /** Maximum number of rows to read. */
   readonly rowLimit: number;
   /** The unquoted text that means NULL in CSV. */
   readonly nullText: string;

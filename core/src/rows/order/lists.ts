@@ -5,7 +5,6 @@ import { bracedList, type Nested } from '#base/values/braced-list.ts';
 export interface ParsedList {
   /** The elements of all dimensions. */
   readonly items: readonly (string | null)[];
-  /** Sizes of the dimensions. */
   readonly sizes: readonly number[];
 }
 

@@ -21,7 +21,6 @@ export class CombinedNumbers<Key> {
     if (this.#how === 'average') this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** Returns the numbers, the largest first. */
   largestFirst(): (readonly [Key, number])[] {
     const all = [...this.#numbers].map(
       ([key, number]) => [key, number / (this.#counts.get(key) ?? 1)] as const,

@@ -26,7 +26,6 @@ type Key = string | null;
 interface Group {
   readonly keys: readonly Key[];
   readonly total: Measure;
-  /** Measures by pivot value. */
   readonly parts: Map<string, Measure>;
 }
 

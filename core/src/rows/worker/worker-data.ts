@@ -17,7 +17,6 @@ import { createResultOperations } from '../result-operations.ts';
 import type { StoreColumn } from '../rows.ts';
 import type { FileCalls, WorkerCall, WorkerRequest, WorkerStart } from './worker-calls.ts';
 
-/** A worker and the channel to it. */
 interface Line {
   readonly worker: Worker;
   readonly asking: Asking<WorkerCall>;
@@ -28,7 +27,6 @@ interface Line {
  * @param translations translations of the worker's messages; not needed for English.
  */
 export function createWorkerData(script: string | URL, translations: Translations = {}): ResultDataFactory {
-  /** The running worker, if any. */
   let line: Line | undefined;
   let lastNumber = 0;
 

@@ -25,7 +25,6 @@ export interface PartReading extends Pick<PageReaderOptions, 'writer' | 'rowLimi
 }
 
 export interface SeveralPart {
-  /** The name of the connection. */
   readonly connection: string;
   /**
    * Prepares the run: its own gate, secret and parameters. @param within also aborts when the time for it has passed.

@@ -17,7 +17,6 @@ export interface PartColumns {
 /** A column that not every connection has. */
 export interface MissingColumn {
   readonly column: string;
-  /** The connections without it. */
   readonly connections: readonly string[];
 }
 

@@ -50,7 +50,6 @@ export interface QueryFolder {
   readonly held: readonly HeldEntry[];
   /** Query files without metadata. */
   readonly unlisted: readonly string[];
-  /** All files. */
   readonly files: FolderSource['files'];
 }
 

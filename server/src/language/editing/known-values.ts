@@ -8,7 +8,6 @@ import type { StatementSpan } from '../text/statements.ts';
 
 export interface KnownValues {
   readonly values: readonly string[];
-  /** The column that has the values. */
   readonly column: string;
   readonly type: string;
 }

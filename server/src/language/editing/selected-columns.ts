@@ -10,7 +10,6 @@ import type { TokenList } from '../text/lexer/tokens.ts';
 import { isAggregateName } from '../tree/aggregates.ts';
 
 export interface SelectedColumn {
-  /** The text to insert. */
   readonly text: string;
   readonly type: string | undefined;
 }

@@ -8,7 +8,6 @@ export interface Action {
   readonly title: string;
   readonly kind: 'quickfix' | 'refactor.extract' | 'refactor.rewrite';
   readonly edits: readonly Edit[];
-  /** The finding that the action fixes. */
   readonly finding?: Finding;
   /** The word of the only edit that the user replaces. */
   readonly placeholder?: string;

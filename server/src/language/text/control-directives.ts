@@ -31,7 +31,6 @@ export const directiveNames = [
 ] as const;
 export type DirectiveName = (typeof directiveNames)[number];
 
-/** A column named by a directive. */
 export interface ColumnWord {
   /** The name without quotes. Unquoted names are in lower case, as in PostgreSQL. */
   readonly name: string;

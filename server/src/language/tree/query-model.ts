@@ -28,13 +28,11 @@ export interface PlaceholderPlace {
   readonly isArray?: boolean;
   /** The type required by a cast or by syntax that accepts only one type. */
   readonly type?: string;
-  /** The compared column. */
   readonly column?: readonly string[];
   /** Whether the column is an array and the placeholder is an element: `:x = ANY (column)`. */
   readonly isElement?: boolean;
 }
 
-/** The names and placeholders in expressions. */
 export interface Mentions {
   readonly refs: readonly NameRef[];
   /** Queries inside expressions, which can use the relations of the outer query. */

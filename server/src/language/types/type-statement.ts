@@ -38,7 +38,6 @@ export interface TypeContext {
   readonly wantsExpressions?: boolean;
 }
 
-/** A result column. */
 export interface ResultColumn {
   /** Undefined if the name depends on PostgreSQL's version. */
   readonly name: string | undefined;

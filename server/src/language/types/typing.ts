@@ -158,7 +158,6 @@ export interface Session {
   used(location: number, type: TypeName): void;
   /** Records the type of an expression. */
   note(node: Node, typed: Typed): void;
-  /** Records the columns of `*`. */
   noteStar(node: Node, columns: readonly Column[]): void;
   readonly meanings: Map<Node, Meant>;
   /** Types a query nested in the given level. */

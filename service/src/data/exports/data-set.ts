@@ -26,7 +26,6 @@ export function dataSet<Subject>(
   };
 }
 
-/** Returns a collection's records unchanged. */
 export function recordsOf({ schema, places, record }: Collection): DataSet {
   return {
     columns: Object.keys(schema.properties),

@@ -32,7 +32,6 @@ export interface IdentityTable {
   readonly relationOf?: (column: string) => { readonly table: string; readonly column: string } | undefined;
 }
 
-/** A data set that can be exported. */
 export interface IdentityExport {
   readonly context: DownloadContext;
   /** A query of the identity model. Outside of it, names have their schema. */

@@ -47,7 +47,6 @@ export class TextFallback {
     this.#stuck.delete(panel);
   }
 
-  /** Called when a result has changed. */
   update(result: Result): void {
     if ([...this.#stuck].some((panel) => panel.results.includes(result))) void this.#open(result);
   }

@@ -17,7 +17,6 @@ export interface TextTableSource {
   readonly data: Pick<ResultData, 'ask'>;
 }
 
-/** Returns the lines of the table. */
 export async function textTable({ columns, order, rowCount, data }: TextTableSource): Promise<string[]> {
   const cells: string[][] = order.map(() => []);
   const last = Math.min(rowCount, textRowsMax);

@@ -70,7 +70,6 @@ export class UnclaimedResults {
     return (this.#left ??= this.#kept.read());
   }
 
-  /** Claims the matching results. @returns the claimed results. */
   claim(isWanted: (one: KeptResult) => boolean): readonly KeptResult[] {
     const wanted = this.left.filter(isWanted);
     this.#left = this.left.filter((one) => !wanted.includes(one));

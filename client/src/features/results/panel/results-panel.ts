@@ -119,7 +119,6 @@ export class ResultsPanel {
     return true;
   }
 
-  /** Copies the page's selection. */
   copySelection(format: CopyFormat, withHeaders: boolean): void {
     this.#postOnceReady({ kind: 'copySelection', format, withHeaders });
   }

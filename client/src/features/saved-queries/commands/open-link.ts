@@ -22,7 +22,6 @@ export interface OpenLinkDependencies extends ShowQueryDependencies {
   readonly news: QueryNews;
 }
 
-/** @param configured the connections to choose from. */
 export async function openLink(
   deps: OpenLinkDependencies,
   uri: vscode.Uri,

@@ -12,7 +12,6 @@ import { nameInUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import { describeConflict } from '../saving/save-failures.ts';
 
-/** A conflict that waits for the user. */
 interface Waiting {
   readonly uri: vscode.Uri;
   /** The newer version; undefined if unknown. */

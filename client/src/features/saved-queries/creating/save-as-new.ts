@@ -24,13 +24,11 @@ export interface SaveAsNewRequest {
   readonly client: ServiceClient;
   /** The text, or a function that creates the text from the name. */
   readonly text: string | ((name: string) => string);
-  /** The document's model. */
   readonly model: string;
   /** Whether the user already sees the model next to the text. */
   readonly isModelShown?: boolean;
   readonly models: readonly SemanticModel[];
   readonly suggestedName: string;
-  /** Name of the connection. */
   readonly connection: string;
   /** Folders of known queries, which the page offers. */
   readonly folders: readonly string[];

@@ -93,7 +93,6 @@ export class QueryNews {
     if (!hasEdits(document)) this.#deps.fileSystem.reload(document.uri, newest);
   }
 
-  /** Returns the query's name, if known. */
   nameOf(queryId: string): string | undefined {
     return this.#deps.store.get(queryId)?.name;
   }

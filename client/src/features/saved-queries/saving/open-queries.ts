@@ -46,7 +46,6 @@ export class OpenQueries implements vscode.Disposable {
     return this.find(uri)?.conflict;
   }
 
-  /** Returns the URIs of queries in conflict. */
   conflicts(): readonly vscode.Uri[] {
     return this.all()
       .filter(({ conflict }) => conflict !== undefined)

@@ -10,7 +10,6 @@ import { outcomeDecoration, type QueryOutcomes } from './query-outcomes.ts';
 
 const rowMarker = 'row';
 
-/** Returns the URI of a query's row in the view. */
 export function rowUri(connectionKey: string, queryId: string): vscode.Uri {
   return savedQueryUri(connectionKey, { query_id: queryId, name: 'row' }).with({ query: rowMarker });
 }

@@ -69,7 +69,6 @@ export interface QueryItemFacts {
   readonly label: string;
   /** The query's folder, if the row is shown outside of it; otherwise empty. */
   readonly folder: string;
-  /** The query's document. */
   readonly uri: vscode.Uri;
   /** From `connectionKeyOf`, so that a row survives a rename of its connection. */
   readonly connectionKey: string;

@@ -14,7 +14,6 @@ export interface GroupNode {
   readonly key: string;
 }
 
-/** A version of a query. */
 export interface VersionNode {
   readonly kind: 'version';
   readonly queryId: string;

@@ -413,7 +413,6 @@ interface VersionRows {
   readonly connection: string;
   /** As last read. */
   rows: readonly SavedQueryNode[] | undefined;
-  /** Number of reads that have begun. */
   reads: number;
   /** The read whose rows are shown: one that began earlier is out of date. */
   shownRead: number;

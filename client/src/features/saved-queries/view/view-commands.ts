@@ -96,7 +96,6 @@ interface ArrangementChoice extends vscode.QuickPickItem {
   readonly change?: Partial<Arrangement>;
 }
 
-/** Returns all groups and sort orders. */
 function arrangementChoices({ grouping, sorting }: Arrangement): readonly ArrangementChoice[] {
   const heading = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const choice = (label: string, detail: string | undefined, isNow: boolean) => ({

@@ -97,7 +97,6 @@ export interface ColumnFact {
   readonly numbers?: readonly WrittenNumber[];
 }
 
-/** A column on one side of a comparison. */
 export interface IdSide {
   readonly alias: string;
   readonly table: TableName;

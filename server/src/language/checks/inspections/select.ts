@@ -113,7 +113,6 @@ export function relationsOf({ node, commonTables }: Select): readonly Relation[]
   return relations;
 }
 
-/** Returns the conditions of every JOIN in a FROM item. */
 export function joinConditions(item: unknown): readonly unknown[] {
   const join = child(item, 'JoinExpr');
   return join === undefined

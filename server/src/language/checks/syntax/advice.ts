@@ -13,7 +13,6 @@ export interface Advice {
 /** `at` is the index of the token at the error, or `span.lastToken + 1` at the end of the input. */
 export type AdviceRule = (code: TokenList, span: StatementSpan, at: number) => Advice | undefined;
 
-/** Creates advice with a fix. */
 export const advise = (text: string, title: string, ...edits: readonly Edit[]): Advice => ({
   text,
   fix: { title, edits },

@@ -14,7 +14,6 @@ export function readExpression(
   tables: Visible | undefined,
 ): void {
   const { code } = r;
-  /** The brackets that are open. */
   const opens: number[] = [];
   for (let index = first; index <= last; index++) {
     if (code.is(index, '(') && isQuery(r, index)) {

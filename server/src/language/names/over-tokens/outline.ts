@@ -33,7 +33,6 @@ export interface OutlineRelation {
   readonly columnAliases: readonly Definition[];
   readonly query?: OutlineQuery;
   readonly commonTable?: OutlineCommonTable;
-  /** The name of a function. */
   readonly functionName?: string;
   /** The functions of ROWS FROM. */
   readonly functionNames?: readonly string[];
@@ -68,7 +67,6 @@ export interface Mention {
   readonly target?: Definition;
 }
 
-/** A single SELECT. */
 export interface OutlineSelect {
   readonly first: number;
   readonly last: number;

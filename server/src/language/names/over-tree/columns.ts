@@ -16,7 +16,6 @@ export interface TableRead {
   isReadWhole: boolean;
 }
 
-/** A column of a model's table. */
 export interface ColumnOrigin {
   readonly table: TableRead;
   readonly column: string;

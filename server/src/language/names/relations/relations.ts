@@ -133,7 +133,6 @@ export const relationNamed = <Each extends AnyRelation>(
 ): Each | undefined =>
   relations.find((own) => own.name === name && (schema === undefined || own.schema === schema));
 
-/** The place of a column. */
 export interface Place<Each extends AnyRelation> {
   readonly relation: Each;
   readonly index: number;

@@ -50,7 +50,6 @@ export interface ReadType {
   readonly hasModifier: boolean;
 }
 
-/** Reads a TypeName node. */
 export function readTypeName(catalogue: TypeCatalogue, node: Node | undefined): ReadType {
   const names = strings(node?.names);
   const hasModifier = list(node?.typmods).length > 0;

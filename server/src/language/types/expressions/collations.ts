@@ -13,7 +13,6 @@ interface Explicit {
 /** Deeper expressions are not checked. */
 const depthMax = 400;
 
-/** Checks a whole statement. */
 export function checkCollations(session: Session, statement: Node): void {
   new Collations(session).look(statement);
 }
