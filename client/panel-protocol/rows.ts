@@ -40,6 +40,7 @@ export type {
   MeasureKind,
   SortKey,
   TextOperator,
+  WindowRequest,
 } from '#core/rows/rows.ts';
 export { periodNumber, periodStart, timePeriods } from '#core/rows/summary/time-periods.ts';
 export type { TimePeriod } from '#core/rows/summary/time-periods.ts';

@@ -20,7 +20,9 @@ export interface LimitedCallOptions {
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Called before a retry, with the delay and the reason. */
   readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
+  /** Called when the delay is over, with the reason. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
 

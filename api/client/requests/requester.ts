@@ -21,7 +21,7 @@ import { timedOut } from '../network/error-of-transport.ts';
 import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
-import { LimitedCall, type RateLimitRule } from './limited-call.ts';
+import { LimitedCall, type RateLimitRule, type WaitOptions } from './limited-call.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
@@ -43,21 +43,16 @@ export interface RequesterOptions {
   readonly random: () => number;
 }
 
-export interface RequestOptions {
+export interface RequestOptions extends WaitOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** Called before a retry, with the delay and the reason. */
-  readonly onWait?: ((delayMs: number, error: unknown) => void) | undefined;
-  /** Called when the delay is over, with the reason. */
-  readonly onRetry?: ((error: unknown) => void) | undefined;
   /** Throws a rate limit error immediately, for callers that show the wait themselves. */
   readonly throwsRateLimit?: boolean | undefined;
   /**
    * If false, the request is not retried after a lost response or a 503: it may have been carried out. Default: true.
    */
   readonly isRepeatable?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Time limit in milliseconds, overriding the client's. */
   readonly timeoutMs?: number | undefined;
   /** The ETag of what the caller has. The answer then may be a 304 without a body. */

@@ -40,6 +40,7 @@ import { write } from '../output.ts';
 import type { KeptRun } from './keep-history.ts';
 
 export interface NotifyOptions {
+  /** A folder with the outcomes of earlier runs. */
   readonly history?: string;
   /** True for the file that is found in the folder. */
   readonly notify?: string | true;

@@ -33,11 +33,12 @@ import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
 import { keepHistory, type KeptRun } from './keep-history.ts';
-import { notifyAll, readReceivers } from './notify.ts';
+import { notifyAll, readReceivers, type NotifyOptions } from './notify.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
 
-export interface RunControlsOptions extends SeveralOptions, SelectionOptions, DigestKeyOptions {
+export interface RunControlsOptions
+  extends SeveralOptions, SelectionOptions, DigestKeyOptions, NotifyOptions {
   readonly newOnly?: boolean;
   readonly maxParallel: number;
   readonly param: readonly string[];
@@ -46,10 +47,6 @@ export interface RunControlsOptions extends SeveralOptions, SelectionOptions, Di
   readonly json?: boolean;
   readonly report: readonly ReportTarget[];
   readonly withRows?: number | true;
-  /** A folder with the outcomes of earlier runs. */
-  readonly history?: string;
-  readonly notify?: string | true;
-  readonly notifyProgram?: string;
 }
 
 /** Default number of rows per control in a report. */

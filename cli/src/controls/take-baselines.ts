@@ -16,14 +16,14 @@ import { withService, type ConnectionOptions } from '../service.ts';
 import { checkControl } from './check-controls.ts';
 import { noteLine, rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { requireDigestKey, type DigestKeyOptions } from './digest-key.ts';
-import { requireUsed } from './run-controls.ts';
+import { requireUsed, type RunControlsOptions } from './run-controls.ts';
 
-export interface BaselineOptions extends ConnectionOptions, SelectionOptions, DigestKeyOptions {
-  readonly maxParallel: number;
-  readonly param: readonly string[];
-  /** Seconds; 0 for no limit. */
-  readonly timeout: number;
-}
+export interface BaselineOptions
+  extends
+    ConnectionOptions,
+    SelectionOptions,
+    DigestKeyOptions,
+    Pick<RunControlsOptions, 'maxParallel' | 'param' | 'timeout'> {}
 
 export async function takeBaselines(
   context: CliContext,

@@ -7,9 +7,10 @@ import { parseGitAddress, type AddressProblem } from '#core/packs/git-address.ts
 import { GitError, withGitPack } from '#core/packs/git-files.ts';
 import { folderFiles, type PackFiles } from '#core/packs/pack-files.ts';
 import type { PackSource } from '#core/packs/pack-lock.ts';
+import type { PlannedInstall } from '#core/packs/pack-store.ts';
 import { sayPackProblem } from '#core/packs/pack-words.ts';
 import { unprovenQuery } from '#core/packs/prove-pack.ts';
-import { readPack, type Pack } from '#core/packs/read-pack.ts';
+import { readPack } from '#core/packs/read-pack.ts';
 import { shippedPackFolder, shippedPacks } from '#core/packs/shipped-packs.ts';
 import { findStatements } from '#server/handlers/statements.ts';
 import { languageId } from '#server/protocol.ts';
@@ -18,11 +19,7 @@ import { advice } from '../advice.ts';
 import { withAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 
-export interface OpenedPack {
-  readonly pack: Pack;
-  readonly source: PackSource;
-  readonly commit: string | undefined;
-}
+export type OpenedPack = Pick<PlannedInstall, 'pack' | 'source' | 'commit'>;
 
 /** @throws CliError that explains why the pack is refused; nothing is written. */
 export async function openPack(context: CliContext, source: PackSource | string): Promise<OpenedPack> {

@@ -3,7 +3,7 @@ import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { countedText } from '#base/words/counted-text.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { AgreedStore } from '#core/sync/agreed-store.ts';
-import { compare, type Comparison } from '#core/sync/compare.ts';
+import { compare, type Comparison, type OpenSync } from '#core/sync/compare.ts';
 import type { Choices } from '#core/sync/plan/plan.ts';
 import { isUnder, type Under } from '#core/sync/scope.ts';
 import { openWorkspace, type Workspace } from '#core/sync/workspace.ts';
@@ -17,12 +17,6 @@ export interface SyncOptions extends ConnectionOptions {
   readonly folder?: string;
   readonly under?: string;
   readonly json?: boolean;
-}
-
-export interface OpenSync {
-  readonly workspace: Workspace;
-  readonly service: string;
-  readonly store: AgreedStore;
 }
 
 /** Opens and validates the folder before any request is sent. @throws SyncError */

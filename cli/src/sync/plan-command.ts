@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
-import type { Comparison } from '#core/sync/compare.ts';
+import type { Comparison, OpenSync } from '#core/sync/compare.ts';
 import { readQueryFolder, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 import { commitSource, diskSource } from '#core/sync/folder/sources.ts';
 import { planFileOf, type PlanFile } from '#core/sync/plan/plan-file.ts';
@@ -15,7 +15,7 @@ import { write } from '../output.ts';
 import { requireOwnTargets } from '../report-files.ts';
 import { withService } from '../service.ts';
 import { choicesFrom, requireUsed, type ChoiceOptions } from './choices.ts';
-import { compareWith, openFolder, openSync, type OpenSync, type SyncOptions } from './open.ts';
+import { compareWith, openFolder, openSync, type SyncOptions } from './open.ts';
 import { printPlan, printUnlisted } from './print.ts';
 import { choiceWords, command, exitHelp, withChoices } from './sync-command.ts';
 

@@ -12,7 +12,7 @@ export interface ControlPlace {
 
 export type RowState = 'new' | 'known' | 'waived';
 
-/** Why a row is waived, by whom, and the last day. */
+/** Why a row is waived, by whom, and the last day, such as `2027-01-31`. */
 export interface RowWaiver {
   readonly reason: string;
   readonly owner: string;

@@ -72,6 +72,17 @@ export interface JudgedRows {
   readonly judged: Judged;
 }
 
+export interface RowsWanted {
+  /** Maximum number of rows to keep. */
+  readonly sampleRows?: number;
+  /** Whether to continue reading once the outcome is known. */
+  readonly isEveryRow?: boolean;
+  /** Whether a known outcome counts even if not every row can be read. */
+  readonly mayEndEarly?: boolean;
+  /** Number of rows to keep with their names. Reading continues until it is reached. */
+  readonly namedMax?: number;
+}
+
 export class ControlRows implements RowsWriter {
   readonly #control: Control;
   readonly #facts: ControlFacts;
@@ -96,21 +107,7 @@ export class ControlRows implements RowsWriter {
   constructor(
     control: Control,
     facts: ControlFacts,
-    {
-      sampleRows = 0,
-      isEveryRow = false,
-      mayEndEarly = false,
-      namedMax = 0,
-    }: {
-      /** Maximum number of rows to keep. */
-      readonly sampleRows?: number;
-      /** Whether to continue reading once the outcome is known. */
-      readonly isEveryRow?: boolean;
-      /** Whether a known outcome counts even if not every row can be read. */
-      readonly mayEndEarly?: boolean;
-      /** Number of rows to keep with their names. Reading continues until it is reached. */
-      readonly namedMax?: number;
-    } = {},
+    { sampleRows = 0, isEveryRow = false, mayEndEarly = false, namedMax = 0 }: RowsWanted = {},
   ) {
     this.#control = control;
     this.#facts = facts;

@@ -60,16 +60,16 @@ function foundWords(
       : words;
 }
 
-/** Returns text such as `Warning, 6 rows, 3 hours ago`, or `Pass, now`: only what is not fine has a number of rows. */
-export function outcomeText({
-  outcome,
-  at,
-  rows,
-}: {
+export interface LastOutcome {
   readonly outcome: Outcome;
+  /** Milliseconds since 1970. */
   readonly at: number;
+  /** The number of rows that it found, if known. */
   readonly rows?: number;
-}): string {
+}
+
+/** Returns text such as `Warning, 6 rows, 3 hours ago`, or `Pass, now`: only what is not fine has a number of rows. */
+export function outcomeText({ outcome, at, rows }: LastOutcome): string {
   const isFine = outcome === 'pass' || outcome === 'error' || rows === undefined;
   const found = isFine ? '' : `${foundWords(false, { read: rows, isAll: true })}, `;
   return `${outcomeWord(outcome)}, ${found}${ageText(at, Date.now(), locale())}`;

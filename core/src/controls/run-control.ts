@@ -19,7 +19,7 @@ import { explainFailure } from '../runs/explain-failure.ts';
 import { QueryRun } from '../runs/query-run.ts';
 import { buildRequest } from '../runs/run-request.ts';
 import type { ControlNote, ControlPlace, ControlResult, Outcome } from './control-result.ts';
-import { ControlRows, UnknownOutcome, type ControlFacts } from './control-rows.ts';
+import { ControlRows, UnknownOutcome, type ControlFacts, type RowsWanted } from './control-rows.ts';
 import type { Control } from './control.ts';
 import { withoutForeignQuotes } from './failure-words.ts';
 import { outcomeMessage } from './outcome-words.ts';
@@ -280,11 +280,7 @@ async function readRows(
   run: ControlRun,
   prepared: PreparedControl,
   options: LimitedOptions,
-  reading: {
-    readonly isEveryRow?: boolean;
-    readonly mayEndEarly?: boolean;
-    readonly namedMax?: number;
-  } = {},
+  reading: Omit<RowsWanted, 'sampleRows'> = {},
 ): Promise<ControlRows> {
   const { sampleRows = 0, rowsMax = rowsMaxDefault } = options;
   const rows = new ControlRows(run.control, run.facts, { sampleRows, ...reading });

@@ -4,13 +4,7 @@
  */
 import type { ParameterValue } from '#api/contract/execute.ts';
 import { elementTypeOf, isListType } from '#base/values/value-types.ts';
-
-/** One occurrence of `:name` in a statement, with its UTF-16 offsets. */
-export interface PlaceholderPlace {
-  readonly name: string;
-  readonly start: number;
-  readonly end: number;
-}
+import type { Placeholder } from '#server/language/text/placeholders.ts';
 
 export interface LiteralValue {
   readonly value: ParameterValue;
@@ -44,7 +38,7 @@ export class EmptyListError extends Error {
  */
 export function renderLiterals(
   statement: string,
-  places: readonly PlaceholderPlace[],
+  places: readonly Placeholder[],
   values: ReadonlyMap<string, LiteralValue>,
 ): Rendered {
   let text = '';

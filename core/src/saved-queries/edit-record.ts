@@ -6,17 +6,10 @@
 import type { ServiceClient } from '#api/client/client.ts';
 import { ContractError, UserAbort } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import type { Draft } from './merge-drafts.ts';
 import { writeAnswerOf } from './write-answers.ts';
 
-export interface RecordFields {
-  readonly name: string;
-  readonly model: string;
-  /** Empty if there is none. */
-  readonly description: string;
-  readonly query_string: string;
-}
-
-export type FieldName = keyof RecordFields;
+export type FieldName = keyof Draft;
 
 export interface FieldConflict {
   /** The newest version. */
@@ -36,7 +29,7 @@ export interface FieldConflict {
 export async function editRecord(
   client: Pick<ServiceClient, 'savedQueries'>,
   base: SavedQuery,
-  change: Partial<RecordFields>,
+  change: Partial<Draft>,
   settle: (conflict: FieldConflict) => Promise<boolean>,
 ): Promise<SavedQuery> {
   let current = base;
@@ -66,7 +59,7 @@ export async function editRecord(
   }
 }
 
-export function fieldsOf(record: SavedQuery): RecordFields {
+export function fieldsOf(record: SavedQuery): Draft {
   const { name, model, query_string } = record;
   return { name, model, query_string, description: record.description ?? '' };
 }
@@ -104,11 +97,11 @@ async function newestAfter(
   }
 }
 
-function holds(record: SavedQuery, change: Partial<RecordFields>): boolean {
+function holds(record: SavedQuery, change: Partial<Draft>): boolean {
   const fields = fieldsOf(record);
   return namesOf(change).every((field) => fields[field] === change[field]);
 }
 
-function namesOf(change: Partial<RecordFields>): FieldName[] {
+function namesOf(change: Partial<Draft>): FieldName[] {
   return Object.keys(change) as FieldName[]; // the type has no other keys
 }

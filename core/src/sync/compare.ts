@@ -28,12 +28,15 @@ import { pairsUnder } from './scope.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface CompareOptions {
+export interface OpenSync {
   readonly workspace: Workspace;
-  readonly client: ServiceClient;
   /** The result of `serviceKeyOf`. */
   readonly service: string;
   readonly store: AgreedStore;
+}
+
+export interface CompareOptions extends OpenSync {
+  readonly client: ServiceClient;
   /** `commit`: compare the last commit, which a push sends. `files`: compare the working files. */
   readonly from: 'commit' | 'files';
   readonly choices: Choices;

@@ -4,7 +4,7 @@ import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
 import { agreedAfterPull } from './agreed-after-pull.ts';
 import type { AgreedStore } from './agreed-store.ts';
-import type { Comparison } from './compare.ts';
+import type { Comparison, OpenSync } from './compare.ts';
 import { FolderChanges } from './folder-changes.ts';
 import { shown } from './folder/read-folder.ts';
 import { indexBytesMax } from './folder/sources.ts';
@@ -24,10 +24,7 @@ export interface PullOutcome {
   readonly leftOut: readonly { readonly name: string; readonly problem: LeftOutProblem }[];
 }
 
-export interface PullContext {
-  readonly workspace: Workspace;
-  readonly service: string;
-  readonly store: AgreedStore;
+export interface PullContext extends OpenSync {
   /** Additional files to write, by path. */
   readonly beside?: ReadonlyMap<string, string> | undefined;
 }

@@ -1,9 +1,8 @@
 /** Runs queries on a person's own database. Only the reading login's rights decide what a query sees. */
 import { identityModel } from '#api/contract/tables.ts';
 import type { ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { beginSql } from '../postgres/begin.ts';
-import { RunPool, type Lease } from '../postgres/run-pool.ts';
+import { RunPool, type Lease, type PoolLimits } from '../postgres/run-pool.ts';
 import type { QueryEngine, QueryToRun } from '../query/engine.ts';
 import { GrowingResult, type RunRows } from '../query/growing-result.ts';
 import { changedSchema, typeNamesOf, typeNamesSql, type TypeName } from '../query/session.ts';
@@ -15,7 +14,7 @@ import { refusedCall } from './refused-functions.ts';
 import { refusal, type Served } from './served.ts';
 import { SpoolFile } from './spool.ts';
 
-export interface OwnEngineOptions {
+export interface OwnEngineOptions extends PoolLimits {
   readonly database: OwnDatabase;
   readonly served: () => Served;
   readonly allowsWritesByRole: boolean;
@@ -24,13 +23,7 @@ export interface OwnEngineOptions {
   readonly timeZone: string;
   /** Called when a query named something that is not there. */
   readonly onChangedSchema: () => void;
-  readonly timeoutMs: number;
-  readonly rowLimit: number;
-  readonly mostRunning?: number | undefined;
-  readonly mostOfClient?: number | undefined;
-  readonly byteLimit: number;
   readonly told: Told;
-  readonly log: Log;
 }
 
 const hourMs = 3_600_000;

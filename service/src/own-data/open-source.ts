@@ -1,7 +1,7 @@
 /** Opens a source: a database that is served, with what the service knows of it and the engine that runs its queries. */
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import { identityModel } from '#api/contract/tables.ts';
-import type { Log } from '../log.ts';
+import type { PoolLimits } from '../postgres/run-pool.ts';
 import { asServiceError, CurrentDatabase } from './current-database.ts';
 import { OwnDatabaseError, UntrustedLoginError, type OwnDatabase, type Told } from './database.ts';
 import { OwnEngine } from './engine.ts';
@@ -10,21 +10,15 @@ import { lookAtDatabase, type Served, type ServeRules } from './served.ts';
 import { describeDatabase, type DatabaseFacts } from './server-route.ts';
 import { readTables } from './tables.ts';
 
-export interface SourceSettings {
+export interface SourceSettings extends Omit<PoolLimits, 'byteLimit'> {
   readonly database: OwnDatabase;
   readonly rules: ServeRules;
   readonly classes: ChosenSource['classes'];
   /** Folder for results that do not fit in memory. */
   readonly spoolFolder: string;
   readonly timeZone: string;
-  readonly timeoutMs: number;
-  readonly rowLimit: number;
-  /** Queries that run at once, and how many of them one client may have. */
-  readonly mostRunning?: number | undefined;
-  readonly mostOfClient?: number | undefined;
   /** By default all that the operator is told, who is the only caller. */
   readonly told?: Told;
-  readonly log: Log;
 }
 
 export interface Source {

@@ -8,8 +8,7 @@ import type { Changes } from '../data/changes/changes.ts';
 import { World } from '../data/company/world.ts';
 import { reloadRecords } from '../data/tables/load.ts';
 import { unavailable } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { QueryEngine, QueryToRun } from '../query/engine.ts';
+import type { QueryEngine, QueryToRun, RunLimits } from '../query/engine.ts';
 import type { RunRows } from '../query/growing-result.ts';
 import type { DataSettings, TouchedRecord } from '../query/messages.ts';
 import { typeNamesOf, typeNamesSql, type TypeName, type TypeNames } from '../query/session.ts';
@@ -20,16 +19,12 @@ import { RunPool, type Lease } from './run-pool.ts';
 import { contentOf, markSql } from './schemas.ts';
 import type { Server } from './server.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends RunLimits {
   /** An open server. The engine closes it. */
   readonly server: Server;
   readonly loader: URL;
   readonly data: DataSettings;
   readonly changes: Changes;
-  readonly timeoutMs: number;
-  readonly rowLimit: number;
-  readonly byteLimit: number;
-  readonly log: Log;
 }
 
 const mostRetryPauseMs = 10_000;

@@ -3,8 +3,7 @@
  * caller disconnects. Knows nothing of what the server holds.
  */
 import { ServiceError, unavailable } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { nobodyWaits, refuse, stopped, type QueryToRun } from '../query/engine.ts';
+import { nobodyWaits, refuse, stopped, type QueryToRun, type RunLimits } from '../query/engine.ts';
 import { GrowingResult, type ChunkStore, type RunEnd, type RunRows } from '../query/growing-result.ts';
 import type { DatabaseFailure } from '../query/messages.ts';
 import { finishSql, runQuery, type TypeNames } from '../query/session.ts';
@@ -16,7 +15,14 @@ export interface Lease {
   readonly types: TypeNames;
 }
 
-export interface RunPoolOptions {
+export interface PoolLimits extends RunLimits {
+  /** Queries that run at once. */
+  readonly mostRunning?: number | undefined;
+  /** Of those, how many one client may have. */
+  readonly mostOfClient?: number | undefined;
+}
+
+export interface RunPoolOptions extends PoolLimits {
   /** Opens a connection for queries of a schema. */
   readonly connect: (schema: string) => Promise<Lease>;
   /** Whether a connection serves the queries of every schema; by default of its own alone. */
@@ -25,14 +31,6 @@ export interface RunPoolOptions {
   readonly begin: (query: QueryToRun) => string;
   /** Where a result keeps its rows; by default in memory. */
   readonly store?: () => ChunkStore;
-  /** Queries that run at once. */
-  readonly mostRunning?: number | undefined;
-  /** Of those, how many one client may have. */
-  readonly mostOfClient?: number | undefined;
-  readonly timeoutMs: number;
-  readonly rowLimit: number;
-  readonly byteLimit: number;
-  readonly log: Log;
 }
 
 interface Job {

@@ -25,13 +25,16 @@ export type QueryToRun = Pick<RunRequest, 'schema' | 'sql' | 'values' | 'fallbac
   readonly client?: string | undefined;
 };
 
-export interface EngineOptions {
-  readonly worker: URL;
-  readonly settings: WorkerSettings;
+export interface RunLimits {
   readonly timeoutMs: number;
   readonly rowLimit: number;
   readonly byteLimit: number;
   readonly log: Log;
+}
+
+export interface EngineOptions extends RunLimits {
+  readonly worker: URL;
+  readonly settings: WorkerSettings;
 }
 
 interface Job {

@@ -4,14 +4,8 @@
  */
 import * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
-import { outcomes, type ControlResult, type Outcome } from '#core/controls/control-result.ts';
-
-export interface KeptOutcome {
-  readonly outcome: Outcome;
-  readonly at: number;
-  /** The number of rows that it found, if known. */
-  readonly rows?: number;
-}
+import { outcomes, type ControlResult } from '#core/controls/control-result.ts';
+import type { LastOutcome } from '#core/controls/outcome-words.ts';
 
 const storageKey = 'controls.lastOutcomes';
 const keptMax = 2_000;
@@ -21,7 +15,7 @@ export class KeptOutcomes implements DisposableLike {
   readonly #state: vscode.Memento;
   readonly #connectionKey: () => string | undefined;
   readonly #onDidChange = new vscode.EventEmitter<string>();
-  #kept: Map<string, KeptOutcome> | undefined;
+  #kept: Map<string, LastOutcome> | undefined;
 
   /** Fires with the key of a control that has just ended. */
   readonly onDidChange = this.#onDidChange.event;
@@ -31,7 +25,7 @@ export class KeptOutcomes implements DisposableLike {
     this.#connectionKey = connectionKey;
   }
 
-  get(key: string): KeptOutcome | undefined {
+  get(key: string): LastOutcome | undefined {
     const connection = this.#connectionKey();
     return connection === undefined ? undefined : this.#all().get(keyOn(connection, key));
   }
@@ -55,7 +49,7 @@ export class KeptOutcomes implements DisposableLike {
     this.#onDidChange.dispose();
   }
 
-  #all(): Map<string, KeptOutcome> {
+  #all(): Map<string, LastOutcome> {
     return (this.#kept ??= readKept(this.#state.get<unknown>(storageKey)));
   }
 }
@@ -65,13 +59,13 @@ function keyOn(connectionKey: string, key: string): string {
   return JSON.stringify([connectionKey, key]);
 }
 
-function readKept(value: unknown): Map<string, KeptOutcome> {
+function readKept(value: unknown): Map<string, LastOutcome> {
   if (typeof value !== 'object' || value === null) return new Map();
   const entries = Object.entries(value as Readonly<Record<string, unknown>>); // each value is validated below
   return new Map(entries.flatMap(([key, kept]) => (isKept(kept) ? [[key, kept] as const] : [])));
 }
 
-function isKept(value: unknown): value is KeptOutcome {
+function isKept(value: unknown): value is LastOutcome {
   if (typeof value !== 'object' || value === null || !('outcome' in value) || !('at' in value)) return false;
   if ('rows' in value && typeof value.rows !== 'number') return false;
   return typeof value.at === 'number' && outcomes.some((each) => each === value.outcome);

@@ -14,8 +14,7 @@ import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import type { AgreedStore } from '#core/sync/agreed-store.ts';
-import type { compare, Comparison } from '#core/sync/compare.ts';
+import type { compare, Comparison, OpenSync } from '#core/sync/compare.ts';
 import { queriesFolder } from '#core/sync/format/layout.ts';
 import type { QueryHere, QueryThere } from '#core/sync/plan/pair.ts';
 import type { Choices, PlanItem } from '#core/sync/plan/plan.ts';
@@ -36,11 +35,7 @@ export function titleOfComparison({ here }: QueryFile): string {
 }
 
 /** The inputs for a pull or a push. */
-export interface OpenedSync extends ConnectedClient {
-  readonly workspace: Workspace;
-  readonly service: string;
-  readonly store: AgreedStore;
-}
+export type OpenedSync = ConnectedClient & OpenSync;
 
 const quietMs = 300;
 

@@ -2,19 +2,13 @@
  * Caches blocks of cells from the host and chooses the next one to request. At most two requests are pending; in the
  * meantime, fast scrolling only changes the next block, so skipped blocks are never requested.
  */
-import type { ChangeKind, CellWindow } from '#panel-protocol/rows.ts';
+import type { ChangeKind, CellWindow, WindowRequest } from '#panel-protocol/rows.ts';
 import { t } from '../ui/l10n.ts';
 
 export const blockRows = 100;
 const blockColumns = 32;
 const openMax = 2;
 const blocksKept = 200;
-
-export interface BlockRequest {
-  readonly firstRow: number;
-  readonly rowCount: number;
-  readonly columns: readonly number[];
-}
 
 interface Block {
   readonly cells: ReadonlyMap<number, readonly (string | null)[]>;
@@ -24,14 +18,14 @@ interface Block {
 }
 
 export class BlockCache {
-  readonly #ask: (request: BlockRequest) => void;
+  readonly #ask: (request: WindowRequest) => void;
   readonly #blocks = new Map<string, Block>();
   readonly #open = new Set<string>();
   #wanted: readonly string[] = [];
   #rowCount = 0;
   #columnCount = 0;
 
-  constructor(ask: (request: BlockRequest) => void) {
+  constructor(ask: (request: WindowRequest) => void) {
     this.#ask = ask;
   }
 
@@ -112,7 +106,7 @@ export class BlockCache {
   }
 
   /** Allows a failed request to be sent again. */
-  giveUp({ firstRow, columns: [column = 0] }: BlockRequest): void {
+  giveUp({ firstRow, columns: [column = 0] }: WindowRequest): void {
     this.#open.delete(keyOf(Math.floor(firstRow / blockRows), Math.floor(column / blockColumns)));
   }
 

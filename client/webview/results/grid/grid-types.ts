@@ -1,7 +1,6 @@
 /** The grid's input and events. */
 import type { ShownColumn } from '#panel-protocol/messages.ts';
-import type { SortKey } from '#panel-protocol/rows.ts';
-import type { BlockRequest } from './block-cache.ts';
+import type { SortKey, WindowRequest } from '#panel-protocol/rows.ts';
 import type { LayoutMemory } from './column-layout.ts';
 import type { Selection } from './selection.ts';
 
@@ -31,7 +30,7 @@ export interface GridLook {
 }
 
 export interface GridEvents {
-  readonly ask: (request: BlockRequest) => void;
+  readonly ask: (request: WindowRequest) => void;
   /** Called when a header is activated; `isAdded` adds the column to the current sort order. */
   readonly sortBy: (column: number, isAdded: boolean) => void;
   readonly copy: (withHeaders: boolean) => void;

@@ -3,9 +3,9 @@
  * empty element scrolls under it. Positions use the CSS object model, which a strict content policy allows. The grid
  * does not depend on the host or on the meaning of rows.
  */
-import type { CellWindow } from '#panel-protocol/rows.ts';
+import type { CellWindow, WindowRequest } from '#panel-protocol/rows.ts';
 import { element } from '../ui/dom.ts';
-import { BlockCache, type BlockRequest } from './block-cache.ts';
+import { BlockCache } from './block-cache.ts';
 import { addCellTooltips } from './cell-tooltips.ts';
 import type { RowView } from './cells.ts';
 import { ColumnLayout, range } from './column-layout.ts';
@@ -153,7 +153,7 @@ export class ResultGrid {
   }
 
   /** Allows a failed request to be sent again. */
-  giveUp(request: BlockRequest): void {
+  giveUp(request: WindowRequest): void {
     this.#cache.giveUp(request);
   }
 

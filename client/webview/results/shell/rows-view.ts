@@ -9,6 +9,7 @@ import {
   type CellRecord,
   type CopyFormat,
   type FindAnswer,
+  type WindowRequest,
 } from '#panel-protocol/rows.ts';
 import type { ViewQuestions } from '#panel-protocol/view-questions.ts';
 import type { ChartChoices } from '../chart/chart-form.ts';
@@ -19,7 +20,6 @@ import { comparedColumns, comparisonLayout, sidesOf } from '../comparison/compar
 import { FilterBar } from '../filters/filter-bar.ts';
 import { FindBar, type FindQuestion } from '../filters/find-bar.ts';
 import { SortAndFilter } from '../filters/sort-and-filter.ts';
-import type { BlockRequest } from '../grid/block-cache.ts';
 import { range } from '../grid/column-layout.ts';
 import { ResultGrid } from '../grid/grid.ts';
 import { headerRow, rectangleOf, sizeOf, type Rectangle } from '../grid/selection.ts';
@@ -268,7 +268,7 @@ export class RowsView implements Body {
     this.#host.send({ kind: 'load', result: this.#view.id, all: false });
   }
 
-  async #fetch(request: BlockRequest): Promise<void> {
+  async #fetch(request: WindowRequest): Promise<void> {
     const window = await this.#questions.ask('window', request);
     if (window === undefined) this.#grid.giveUp(request);
     else this.#grid.put(window);

@@ -4,19 +4,16 @@
  */
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
+import type { RowWaiver } from '../control-result.ts';
 import type { RowDigests } from '../row-digest.ts';
 import { ControlFileError, inTurn, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
 
 export const waiversName = 'waivers.json';
 
-export interface Waiver {
+export interface Waiver extends RowWaiver {
   readonly control: string;
   /** The digest of the row's key. */
   readonly row: string;
-  readonly reason: string;
-  readonly owner: string;
-  /** The last day of the waiver, such as `2027-01-31`. */
-  readonly expires: string;
   /** The only connection on which the row is accepted; undefined if it counts on any that runs alone. */
   readonly connection?: string | undefined;
 }

@@ -1,13 +1,8 @@
 /** The packed rows of one side, as they were when the comparison started. */
 import type { Chunk } from '../packed-rows.ts';
-import { chunkFinder } from '../sort/sort.ts';
+import { chunkFinder, type SortSource } from '../sort/sort.ts';
 
-export interface RowSource {
-  readonly chunks: readonly Chunk[];
-  /** Index of the first row of each chunk, ascending. */
-  readonly starts: readonly number[];
-  readonly rowCount: number;
-}
+export type RowSource = Pick<SortSource, 'chunks' | 'starts' | 'rowCount'>;
 
 export interface RowPlace {
   readonly chunk: Chunk | undefined;

@@ -1,12 +1,9 @@
 /** Searches all cells for a string. Matches are stored as one bit per cell, so finding the next match is cheap. */
-import type { Chunk } from '../packed-rows.ts';
+import type { RowSource } from '../compare/row-source.ts';
 import type { FindAnswer, FindRequest } from '../rows.ts';
 import { eachMatch } from './match-text.ts';
 
-export interface FindSource {
-  readonly chunks: readonly Chunk[];
-  readonly starts: readonly number[];
-  readonly rowCount: number;
+export interface FindSource extends RowSource {
   /** Visible rows in order; undefined if all rows are visible in arrival order. */
   readonly order: Uint32Array | undefined;
 }

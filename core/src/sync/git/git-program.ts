@@ -16,17 +16,16 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
+interface GitOptions {
+  readonly cwd: string;
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** 10 minutes if undefined. */
+  readonly limitMs?: number;
+}
+
 export interface GitProgram {
-  run(
-    args: readonly string[],
-    options: {
-      readonly cwd: string;
-      readonly input?: string;
-      readonly signal?: AbortSignal | undefined;
-      /** 10 minutes if undefined. */
-      readonly limitMs?: number;
-    },
-  ): Promise<GitAnswer>;
+  run(args: readonly string[], options: GitOptions): Promise<GitAnswer>;
 }
 
 /** Disables repository settings that would start a program, and ways to read objects from outside the repository. */
@@ -86,13 +85,7 @@ const stderrMax = 10_000;
 function run(
   file: string,
   args: readonly string[],
-  options: {
-    readonly cwd: string;
-    readonly input?: string;
-    readonly signal?: AbortSignal | undefined;
-    readonly limitMs?: number;
-    readonly environment: NodeJS.ProcessEnv;
-  },
+  options: GitOptions & { readonly environment: NodeJS.ProcessEnv },
 ): Promise<GitAnswer> {
   const { cwd, input, signal, limitMs = limitMsDefault, environment } = options;
   const limit = AbortSignal.timeout(limitMs);

@@ -8,7 +8,7 @@ import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
 import { checkCollations } from './expressions/collations.ts';
 import { queryColumns } from './queries/queries.ts';
 import { Coercion } from './resolution/coercion.ts';
-import type { Column, Columns, Origin, Rewrite, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
+import type { Column, Columns, Origin, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
 
 /** A model's table that the query may read. */
 export interface TypedTable {
@@ -58,17 +58,11 @@ export interface ResultColumn {
 }
 
 /** A finding; `first` and `last` are UTF-16 offsets of its first and last word in the statement. */
-export interface TypeFinding {
-  readonly code: TypeCode;
-  readonly message: string;
+export interface TypeFinding extends Omit<TypeProblem, 'at' | 'location'> {
   readonly first: number;
   readonly last: number;
   /** Number of parts that follow `last` in a dotted name. */
   readonly shiftLast: number;
-  /** True if the problem is likely, but not certain. */
-  readonly isLikely?: boolean;
-  readonly rewrite?: Rewrite;
-  readonly alternatives?: readonly Rewrite[];
 }
 
 /** The known types of a query. Contains only plain data, since it crosses threads. */

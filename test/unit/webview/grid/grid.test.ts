@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { BlockCache, blockRows, type BlockRequest } from '#webview/results/grid/block-cache.ts';
+import type { WindowRequest } from '#panel-protocol/rows.ts';
+import { BlockCache, blockRows } from '#webview/results/grid/block-cache.ts';
 import { columnsBetween, offsetsOf, rowHeight, ScrollScale } from '#webview/results/grid/geometry.ts';
 import {
   afterKey,
@@ -130,10 +131,10 @@ suite('geometry', () => {
 
 suite('blocks of cells', () => {
   function cacheOf(rowCount: number, columnCount = 3) {
-    const asked: BlockRequest[] = [];
+    const asked: WindowRequest[] = [];
     const cache = new BlockCache((request) => asked.push(request));
     cache.reset({ rowCount, columnCount });
-    const answer = (request: BlockRequest, text = 'x') =>
+    const answer = (request: WindowRequest, text = 'x') =>
       cache.put({
         firstRow: request.firstRow,
         columns: request.columns.map((column) => ({

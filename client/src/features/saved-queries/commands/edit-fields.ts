@@ -8,13 +8,9 @@ import type { Session } from '#client/session/session.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { createInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import {
-  editRecord,
-  fieldsOf,
-  type FieldConflict,
-  type RecordFields,
-} from '#core/saved-queries/edit-record.ts';
+import { editRecord, fieldsOf, type FieldConflict } from '#core/saved-queries/edit-record.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
+import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import { nameProblem, takenMessage } from '#core/saved-queries/query-name.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import type { Connected } from '../records/connected.ts';
@@ -123,7 +119,7 @@ async function write(
   news: QueryNews,
   { client, connection }: Connected,
   query: SavedQuery,
-  change: Partial<RecordFields>,
+  change: Partial<Draft>,
 ): Promise<SavedQuery> {
   const saved = await editRecord(client, query, change, (conflict) => askAboutConflict(conflict, change));
   news.noteWritten(connection, saved);
@@ -131,10 +127,7 @@ async function write(
 }
 
 /** Called when a colleague has changed the same field: shows both values and asks which to keep. */
-async function askAboutConflict(
-  { theirs, fields }: FieldConflict,
-  change: Partial<RecordFields>,
-): Promise<boolean> {
+async function askAboutConflict({ theirs, fields }: FieldConflict, change: Partial<Draft>): Promise<boolean> {
   const [field = 'name'] = fields;
   const keepTheirs = {
     label: vscode.l10n.t('Keep Theirs'),

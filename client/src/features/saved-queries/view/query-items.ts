@@ -5,7 +5,7 @@ import { dayOrClockText, momentText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
 import { locale } from '#client/ui/locale.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
-import { outcomeText } from '#core/controls/outcome-words.ts';
+import { outcomeText, type LastOutcome } from '#core/controls/outcome-words.ts';
 import { changedAt, type QueryGroup } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { versionUri } from '../versions/version-documents.ts';
@@ -18,7 +18,7 @@ import {
   type QueryNode,
   type VersionNode,
 } from './query-nodes.ts';
-import { describeOutcome, type LastOutcome } from './query-outcomes.ts';
+import { describeOutcome } from './query-outcomes.ts';
 
 export function groupItem(node: GroupNode, group: QueryGroup, startsOpen: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem(

@@ -1,14 +1,7 @@
 /** The last outcome of a saved query that is a control, and that outcome's age, as a row badge and as text. */
 import * as vscode from 'vscode';
 import type { Outcome } from '#core/controls/control-result.ts';
-import { outcomeText } from '#core/controls/outcome-words.ts';
-
-export interface LastOutcome {
-  readonly outcome: Outcome;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly rows?: number;
-}
+import { outcomeText, type LastOutcome } from '#core/controls/outcome-words.ts';
 
 /** Stored outcomes by key: the ID of a saved query, or another key. */
 export interface QueryOutcomes {

@@ -1,5 +1,5 @@
 /** A statement's resolved names: problems, and the tables and columns that are read. */
-import type { ColumnName } from '#server/protocol.ts';
+import type { ColumnName, TableReference } from '#server/protocol.ts';
 import type { ExpansionProblem } from '../expansion-limit.ts';
 import type { Fault } from './look-up.ts';
 
@@ -16,15 +16,6 @@ export interface NameProblem {
   readonly meant?: readonly string[];
   /** Columns with similar names, any of which may be intended; the message does not mention them. */
   readonly choices?: readonly string[];
-}
-
-export interface TableUse {
-  readonly model: string;
-  readonly table: string;
-  /** Without duplicates; `*` counts as all known columns. */
-  readonly columns: readonly string[];
-  /** Whether `*` reads all columns, including unknown ones. */
-  readonly usesAllColumns: boolean;
 }
 
 /** A table's column as one side of a join by name. */
@@ -58,7 +49,7 @@ export interface BoundNames {
   readonly problems: readonly NameProblem[];
   /** The exceeded limit that caused some names to be skipped. */
   readonly limit?: ExpansionProblem;
-  readonly tables: readonly TableUse[];
+  readonly tables: readonly TableReference[];
   readonly parameters: readonly ParameterUse[];
   readonly merged: readonly MergedPair[];
 }
