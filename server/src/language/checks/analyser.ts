@@ -144,61 +144,48 @@ export class Analyser {
       ),
     );
     const directives = readDirectives(lexed);
-    const isQuery = (index: number): boolean => {
-      const verdict = statements[index]?.verdict;
-      return verdict !== undefined && isOneQuery(verdict);
-    };
-    const isWanted = (index: number): boolean =>
-      isQuery(index) &&
-      (options.isFirstLook !== true ||
-        (texts[index] ?? '').length <= firstLookSizeMax ||
-        this.#reader.hasMeaning(texts[index] ?? ''));
+    const names = knownNames(options, directives);
+    const parameters = readParameters(directives);
+    const isInTime = (own: string): boolean =>
+      options.isFirstLook !== true || own.length <= firstLookSizeMax || this.#reader.hasMeaning(own);
+    const placed = statements.map((statement, index) => {
+      const own = texts[index] ?? '';
+      const isQuery = isOneQuery(statement.verdict);
+      const isWanted = isQuery && isInTime(own);
+      return { statement, text: own, isWanted, isLeftOut: isQuery && !isWanted };
+    });
     const meanings = await this.#reader.meanings(
-      texts.map((own, index) => (isWanted(index) ? own : undefined)),
+      placed.map((each) => (each.isWanted ? each.text : undefined)),
       isCancelled,
     );
     if (meanings === undefined) return undefined;
-    const isLeftOut = (index: number): boolean => isQuery(index) && !isWanted(index);
-    const names = knownNames(options, directives);
     const intact = await this.#besideErrors({ lexed, spans: checked, texts, outcomes, names }, isCancelled);
     if (intact === undefined) return undefined;
-    const bound = await this.#each(
-      meanings,
-      (meaning) => meaning && names && bindNames(meaning.query, names),
-    );
-    const judged = await this.#each(statements, (statement, index) => {
-      const own = intact.get(index);
-      const whole =
-        own === undefined ? statement : { ...statement, findings: [...statement.findings, ...own] };
-      const text = texts[index] ?? '';
-      return withColumnCalls(withRowTypes(whole, text, names), text, bound[index]);
+    const bound = await this.#each(placed, (each, index) => {
+      const meaning = meanings[index];
+      return { ...each, meaning, bound: meaning && names && bindNames(meaning.query, names) };
     });
-    const parameters = readParameters(directives);
-    const contexts = await this.#each(statements, (statement, index) =>
-      meanings[index] === undefined ? undefined : typeContext(statement, bound[index], names, parameters),
-    );
+    const judged = await this.#each(bound, (each, index) => {
+      const { statement } = each;
+      const whole = { ...statement, findings: [...statement.findings, ...(intact.get(index) ?? [])] };
+      return {
+        ...each,
+        statement: withColumnCalls(withRowTypes(whole, each.text, names), each.text, each.bound),
+        context: each.meaning && typeContext(statement, each.bound, names, parameters),
+      };
+    });
     const types = await this.#reader.types(
-      texts.map((own, index) => {
-        const context = contexts[index];
-        return context && { text: own, context };
-      }),
+      judged.map(({ text: own, context }) => context && { text: own, context }),
       isCancelled,
     );
     if (types === undefined) return undefined;
-    const found = await this.#each(judged, (statement, index) =>
-      meaningFindings({ meaning: meanings[index], bound: bound[index], types: types[index] }, statement, {
-        code: lexed.code,
-        isSavedQuery: options.isSavedQuery,
-        names,
-        parameters,
-      }),
-    );
+    const context = { code: lexed.code, isSavedQuery: options.isSavedQuery, names, parameters };
+    const understood = await this.#each(judged, (each, index) => {
+      const typed = { ...each, types: types[index] };
+      return { ...typed, found: meaningFindings(typed, context) };
+    });
     if (isCancelled()) return undefined;
-    return toAnalysis(
-      { lexed, spans, statements: judged, directives, meanings, found, bound, contexts, types },
-      isLeftOut,
-      options,
-    );
+    return toAnalysis({ lexed, spans, directives, statements: understood }, options);
   }
 
   /** Returns what is wrong with the names in the parts of each statement that a syntax error leaves intact. */

@@ -23,42 +23,42 @@ import { limitFinding } from '../text-limits.ts';
 import { besides, typeFindings } from '../type-findings.ts';
 import { checkWhole, lengthFindings } from './whole-text.ts';
 
+/** What is known of one statement. */
+interface Understood {
+  readonly statement: AnalysedStatement;
+  readonly meaning: Meaning | undefined;
+  readonly bound: BoundNames | undefined;
+  readonly types: StatementTypes | undefined;
+}
+
+interface ReadStatement extends Understood {
+  readonly context: TypeContext | undefined;
+  /** Whether the first pass left it out. */
+  readonly isLeftOut: boolean;
+  /** The findings from its meaning. */
+  readonly found: readonly Finding[];
+}
+
 /** A document and the results of checking its statements. */
 export interface ReadStatements {
   readonly lexed: LexedText;
   readonly spans: readonly StatementSpan[];
-  readonly statements: readonly AnalysedStatement[];
   readonly directives: readonly Directive[];
-  readonly meanings: readonly (Meaning | undefined)[];
-  /** The findings from the meaning of each statement. */
-  readonly found: readonly (readonly Finding[])[];
-  readonly bound: readonly (BoundNames | undefined)[];
-  readonly contexts: readonly (TypeContext | undefined)[];
-  readonly types: readonly (StatementTypes | undefined)[];
+  readonly statements: readonly ReadStatement[];
 }
 
 export function toAnalysis(
-  {
-    lexed,
-    spans,
-    statements,
-    directives,
-    meanings,
-    found: ofMeanings,
-    bound,
-    contexts,
-    types,
-  }: ReadStatements,
-  isLeftOut: (index: number) => boolean,
+  { lexed, spans, directives, statements: read }: ReadStatements,
   options: AnalysisOptions,
 ): Analysis {
+  const statements = read.map(({ statement }) => statement);
   const found = [
-    ...ofMeanings.flat(),
+    ...read.flatMap((each) => each.found),
     ...checkWhole(lexed, spans, options),
     ...checkParameters(lexed, directives),
     ...checkControl(directives, {
       statements: spans.length,
-      outputs: outputsOf(meanings[0]?.query),
+      outputs: outputsOf(read[0]?.meaning?.query),
       misplaced: misplacedDirectives(lexed),
     }),
     ...checkModels(lexed.code, statements, directives, options),
@@ -67,7 +67,7 @@ export function toAnalysis(
     ...checkPositionalParameters(lexed.code, statements),
     ...statements.flatMap((statement) => statement.findings),
   ];
-  const isPartial = statements.some((_, index) => isLeftOut(index));
+  const isPartial = read.some(({ isLeftOut }) => isLeftOut);
   // If findings were skipped, a suppression may only appear to be unused.
   const suppressed = applySuppressions(lexed, withoutRepeats(lexed, found)).filter(
     ({ code }) => !(isPartial && code === 'UNUSED_SUPPRESSION'),
@@ -75,10 +75,12 @@ export function toAnalysis(
   const findings = applySeverities(suppressed, options.severities ?? {});
   return {
     lexed,
-    statements: statements.map((statement, index) => ({
-      ...withNames(statement, meanings[index], bound[index]),
-      ...withTypes(types[index], contexts[index]),
-      ...(isLeftOut(index) ? { isPartial: true } : {}),
+    statements: read.map(({ statement, meaning, bound, types, context, isLeftOut }) => ({
+      ...statement,
+      ...(meaning === undefined ? {} : { query: meaning.query }),
+      ...(bound === undefined ? {} : { bound }),
+      ...(types === undefined || context === undefined ? {} : { types, typeContext: context }),
+      ...(isLeftOut ? { isPartial: true } : {}),
     })),
     directives,
     findings: findings.toSorted((a, b) => a.start - b.start),
@@ -126,8 +128,7 @@ interface MeaningContext extends Omit<InspectionContext, 'base'> {
 
 /** Returns the findings from names, inspections and types. */
 export function meaningFindings(
-  { meaning, bound, types }: Understood,
-  statement: AnalysedStatement,
+  { statement, meaning, bound, types }: Understood,
   { parameters, ...context }: MeaningContext,
 ): readonly Finding[] {
   if (meaning === undefined) return [];
@@ -158,29 +159,6 @@ function withoutEffects(findings: readonly Finding[]): readonly Finding[] {
     ({ code, start }) => code !== 'UNGROUPED_COLUMN' || !(isMisplaced || unknown.has(start)),
   );
 }
-
-/** The known facts about a statement's names and types. */
-interface Understood {
-  readonly meaning: Meaning | undefined;
-  readonly bound: BoundNames | undefined;
-  readonly types: StatementTypes | undefined;
-}
-
-function withTypes(
-  types: StatementTypes | undefined,
-  context: TypeContext | undefined,
-): Pick<AnalysedStatement, 'types' | 'typeContext'> {
-  return types === undefined || context === undefined ? {} : { types, typeContext: context };
-}
-
-const withNames = (
-  statement: AnalysedStatement,
-  meaning: Meaning | undefined,
-  bound: BoundNames | undefined,
-): AnalysedStatement =>
-  meaning === undefined
-    ? statement
-    : { ...statement, query: meaning.query, ...(bound === undefined ? {} : { bound }) };
 
 /** Returns the analysis of text that is too long to tokenize: a single unchecked statement. */
 export function unreadText(text: string, options: AnalysisOptions): Analysis {
