@@ -65,31 +65,21 @@ type OfConfirmation = Exclude<ReturnType<typeof ofConfirmation>, symbol>;
 /** Returns what the columns of a query derive from. */
 export type ChangesReferences = (text: TextParams) => Promise<ReferencesResult>;
 
-export class ChangeCommands {
-  readonly #session: Session;
-  readonly #names: ConnectionNames;
-  readonly #results: ResultsFeature;
-  readonly #records: RecordsFeature;
-  readonly #runs: ChangeRuns;
-  readonly #memberships: Memberships;
-  readonly #references: ChangesReferences;
+interface ChangeCommandsDependencies {
+  readonly session: Session;
+  readonly names: ConnectionNames;
+  readonly results: ResultsFeature;
+  readonly records: RecordsFeature;
+  readonly runs: ChangeRuns;
+  readonly memberships: Memberships;
+  readonly references: ChangesReferences;
+}
 
-  constructor(deps: {
-    readonly session: Session;
-    readonly names: ConnectionNames;
-    readonly results: ResultsFeature;
-    readonly records: RecordsFeature;
-    readonly runs: ChangeRuns;
-    readonly memberships: Memberships;
-    readonly references: ChangesReferences;
-  }) {
-    this.#session = deps.session;
-    this.#names = deps.names;
-    this.#results = deps.results;
-    this.#records = deps.records;
-    this.#runs = deps.runs;
-    this.#memberships = deps.memberships;
-    this.#references = deps.references;
+export class ChangeCommands {
+  readonly #deps: ChangeCommandsDependencies;
+
+  constructor(deps: ChangeCommandsDependencies) {
+    this.#deps = deps;
   }
 
   register(on: RegisterCommand): void {
@@ -108,7 +98,7 @@ export class ChangeCommands {
     on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
     on(commands.changesClear, [confirmation], (given) => this.#clear(given?.isConfirmed === true));
     on(commands.changesFocus, [], () => vscode.commands.executeCommand(`${views.activity}.focus`));
-    on(commands.changesCurrent, [], () => this.#runs.confirmations);
+    on(commands.changesCurrent, [], () => this.#deps.runs.confirmations);
   }
 
   /**
@@ -118,21 +108,21 @@ export class ChangeCommands {
   async #make(place: unknown): Promise<unknown> {
     if (place instanceof vscode.Uri) return await this.#changeRecord();
     if (isInRows(place)) return await this.#changeSelection();
-    const { profile } = await connectedClient(this.#session);
-    requireChanges(this.#session, profile);
+    const { profile } = await connectedClient(this.#deps.session);
+    requireChanges(this.#deps.session, profile);
     const { operationWords } = await import('./change-words.ts');
     const chosen = await showQuickPick(
       [
         ...operationCommands
-          .filter(([, kind]) => this.#memberships.areOffered || !isMembershipKind(kind))
+          .filter(([, kind]) => this.#deps.memberships.areOffered || !isMembershipKind(kind))
           .map(([, operation]) => {
             const { title, effect } = operationWords(operation);
             return { label: title, detail: effect, make: () => this.#change(operation, undefined) };
           }),
-        ...(this.#results.hasSelection
+        ...(this.#deps.results.hasSelection
           ? [{ label: vscode.l10n.t('Change Selected Records...'), make: () => this.#changeSelection() }]
           : []),
-        ...(this.#records.shown === undefined
+        ...(this.#deps.records.shown === undefined
           ? []
           : [{ label: vscode.l10n.t('Change This Record...'), make: () => this.#changeRecord() }]),
       ],
@@ -146,8 +136,8 @@ export class ChangeCommands {
    * @returns the ID of the confirmation; undefined if the user cancelled.
    */
   async #change(kind: OperationKind, targets: unknown, taken?: string): Promise<string | undefined> {
-    const connection = await connectedClient(this.#session);
-    requireChanges(this.#session, connection.profile);
+    const connection = await connectedClient(this.#deps.session);
+    requireChanges(this.#deps.session, connection.profile);
     const { askOperations, parseOperations } = await import('./ask-operations.ts');
     const given = parseOperations(kind, targets);
     const ofRows = given === undefined ? await this.#ofSelectedRows(kind, connection.profile) : undefined;
@@ -166,7 +156,7 @@ export class ChangeCommands {
       taken: taken ?? ofRows?.taken,
     });
     if (confirmed === undefined) return undefined;
-    const { state } = this.#session;
+    const { state } = this.#deps.session;
     if (state.kind !== 'connected' || state.client !== connection.client) throw connectionChanged();
     return await this.#start(kind, confirmed, connection.profile);
   }
@@ -176,7 +166,7 @@ export class ChangeCommands {
     kind: OperationKind,
     { name }: ConnectionProfile,
   ): Promise<RowChange | 'cancelled' | undefined> {
-    if (!this.#results.hasSelection) return undefined;
+    if (!this.#deps.results.hasSelection) return undefined;
     const rows = await this.#selectedRows();
     const { changeOfSuchRows } = await import('./from-rows.ts');
     const change = await changeOfSuchRows(kind, rows, await this.#aboutRows(rows, name));
@@ -186,8 +176,8 @@ export class ChangeCommands {
 
   /** @throws ExpectedError if the rows come from another connection: their IDs would be those of other records here. */
   async #selectedRows(): Promise<SelectedRows> {
-    const rows = await this.#results.selectedRows();
-    requireConnectionOfRows({ session: this.#session, names: this.#names }, rows.connections);
+    const rows = await this.#deps.results.selectedRows();
+    requireConnectionOfRows(this.#deps, rows.connections);
     requireAllRead(rows);
     return rows;
   }
@@ -195,8 +185,8 @@ export class ChangeCommands {
   async #aboutRows(rows: SelectedRows, connection: string) {
     const { ownIdColumn } = await import('./own-ids.ts');
     return {
-      own: await ownIdColumn(rows, { references: this.#references, connection }),
-      identify: (globalId: string) => this.#records.identify(globalId),
+      own: await ownIdColumn(rows, { references: this.#deps.references, connection }),
+      identify: (globalId: string) => this.#deps.records.identify(globalId),
     };
   }
 
@@ -216,26 +206,26 @@ export class ChangeCommands {
       targets: confirmed.map(({ operation, label }) => ({ operation, label, state: { kind: 'waiting' } })),
     };
     // The focus stays where the person works: the status bar says that a change runs, a notification how it ended.
-    if (!(await this.#runs.start(confirmation))) throw connectionChanged();
+    if (!(await this.#deps.runs.start(confirmation))) throw connectionChanged();
     return confirmation.id;
   }
 
   async #changeSelection(): Promise<unknown> {
-    const { profile } = await connectedClient(this.#session);
-    requireChanges(this.#session, profile);
+    const { profile } = await connectedClient(this.#deps.session);
+    requireChanges(this.#deps.session, profile);
     const rows = await this.#selectedRows();
     const { changeOfRows } = await import('./from-rows.ts');
     const change = await changeOfRows(rows, {
       ...(await this.#aboutRows(rows, profile.name)),
-      hasMemberships: this.#memberships.areOffered,
+      hasMemberships: this.#deps.memberships.areOffered,
     });
     return change && (await this.#change(change.kind, change.operations, change.taken));
   }
 
   async #changeRecord(): Promise<unknown> {
-    const { client, profile } = await connectedClient(this.#session);
-    requireChanges(this.#session, profile);
-    const record = this.#records.shown;
+    const { client, profile } = await connectedClient(this.#deps.session);
+    requireChanges(this.#deps.session, profile);
+    const record = this.#deps.records.shown;
     if (record === undefined) {
       throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
         { title: vscode.l10n.t('Open Record by Global ID...'), command: commands.recordOpenById },
@@ -248,19 +238,19 @@ export class ChangeCommands {
     }
     const { changeOfRecord } = await import('./of-record.ts');
     return await runChange(
-      await changeOfRecord(client, record, { hasMemberships: this.#memberships.areOffered }),
+      await changeOfRecord(client, record, { hasMemberships: this.#deps.memberships.areOffered }),
     );
   }
 
   #stop(which: OfConfirmation): void {
-    const confirmation = this.#named(which) ?? this.#runs.confirmations.find((one) => !isOver(one));
-    if (confirmation !== undefined && !this.#runs.stop(confirmation.id)) throw lookedAfterElsewhere();
+    const confirmation = this.#named(which) ?? this.#deps.runs.confirmations.find((one) => !isOver(one));
+    if (confirmation !== undefined && !this.#deps.runs.stop(confirmation.id)) throw lookedAfterElsewhere();
   }
 
   async #stopFollowing(which: OfConfirmation): Promise<void> {
     const choices = await import('./choose-change.ts');
-    const confirmation = this.#named(which) ?? (await choices.chooseOpen(this.#runs.confirmations));
-    if (confirmation !== undefined && !this.#runs.stopFollowing(confirmation.id))
+    const confirmation = this.#named(which) ?? (await choices.chooseOpen(this.#deps.runs.confirmations));
+    if (confirmation !== undefined && !this.#deps.runs.stopFollowing(confirmation.id))
       throw lookedAfterElsewhere();
   }
 
@@ -269,7 +259,7 @@ export class ChangeCommands {
     const confirmation = this.#named(which);
     if (confirmation === undefined) return;
     await this.#requireConnection(confirmation);
-    if (!(await this.#runs.checkAgain(confirmation.id)))
+    if (!(await this.#deps.runs.checkAgain(confirmation.id)))
       throw new ExpectedError(
         vscode.l10n.t('Another window is checking this change, or its outcome is known.'),
       );
@@ -297,7 +287,7 @@ export class ChangeCommands {
 
   /** @throws ExpectedError if the confirmation belongs to another connection. */
   async #requireConnection({ connectionKey, connection }: Confirmation): Promise<void> {
-    const { profile } = await connectedClient(this.#session);
+    const { profile } = await connectedClient(this.#deps.session);
     if (connectionKeyOf(profile) === connectionKey) return;
     throw new ExpectedError(
       vscode.l10n.t('This change belongs to {0}. Connect to it, then try again.', connection),
@@ -317,7 +307,7 @@ export class ChangeCommands {
   }
 
   async #clear(isConfirmed: boolean): Promise<void> {
-    const finished = this.#runs.confirmations.filter(isOver).length;
+    const finished = this.#deps.runs.confirmations.filter(isOver).length;
     if (finished === 0) throw new ExpectedError(vscode.l10n.t('There are no finished changes to clear.'));
     const clear = vscode.l10n.t('Clear');
     const isWanted =
@@ -334,18 +324,19 @@ export class ChangeCommands {
           destroy: clear,
         },
       ));
-    if (isWanted) await this.#runs.clear();
+    if (isWanted) await this.#deps.runs.clear();
   }
 
   async #openJob(id: string | undefined): Promise<string | undefined> {
-    const { client } = await connectedClient(this.#session);
+    const { client } = await connectedClient(this.#deps.session);
     const { openJobById } = await import('./job-by-id.ts');
     return await openJobById(client, id);
   }
 
   async #export(which: OfConfirmation): Promise<vscode.Uri | undefined> {
     const choices = await import('./choose-change.ts');
-    const confirmation = this.#named(which) ?? (await choices.chooseConfirmation(this.#runs.confirmations));
+    const confirmation =
+      this.#named(which) ?? (await choices.chooseConfirmation(this.#deps.runs.confirmations));
     if (confirmation === undefined) return undefined;
     const { exportAudit } = await import('./export-audit.ts');
     return await exportAudit(confirmation, typeof which === 'object' ? which.uri : undefined);
@@ -353,7 +344,7 @@ export class ChangeCommands {
 
   #named(which: OfConfirmation): Confirmation | undefined {
     const id = typeof which === 'object' ? which.id : which;
-    return this.#runs.confirmations.find((confirmation) => confirmation.id === id);
+    return this.#deps.runs.confirmations.find((confirmation) => confirmation.id === id);
   }
 }
 

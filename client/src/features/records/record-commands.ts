@@ -82,33 +82,23 @@ const reference = object({
 const origin = given(object({ connections: optional(listOf(text)), connectionKey: optional(text) }));
 type Origin = Exclude<ReturnType<typeof origin>, symbol>;
 
+interface RecordCommandsDependencies {
+  readonly log: Logger;
+  readonly session: Session;
+  readonly names: ConnectionNames;
+  readonly results: ResultsFeature;
+  readonly documents: RecordDocuments;
+  readonly known: KnownRecords;
+  readonly tree: Pick<RecordsTree, 'noteMissing'>;
+}
+
 export class RecordCommands implements DisposableLike {
-  readonly #log: Logger;
-  readonly #session: Session;
-  readonly #names: ConnectionNames;
-  readonly #results: ResultsFeature;
-  readonly #documents: RecordDocuments;
-  readonly #known: KnownRecords;
-  readonly #tree: Pick<RecordsTree, 'noteMissing'>;
+  readonly #deps: RecordCommandsDependencies;
   /** Aborts the previous lookup when a new one starts, since a rate limit may delay it for a long time. */
   #looking: AbortController | undefined;
 
-  constructor(deps: {
-    readonly log: Logger;
-    readonly session: Session;
-    readonly names: ConnectionNames;
-    readonly results: ResultsFeature;
-    readonly documents: RecordDocuments;
-    readonly known: KnownRecords;
-    readonly tree: Pick<RecordsTree, 'noteMissing'>;
-  }) {
-    this.#log = deps.log;
-    this.#session = deps.session;
-    this.#names = deps.names;
-    this.#results = deps.results;
-    this.#documents = deps.documents;
-    this.#known = deps.known;
-    this.#tree = deps.tree;
+  constructor(deps: RecordCommandsDependencies) {
+    this.#deps = deps;
   }
 
   register(on: RegisterCommand): void {
@@ -120,7 +110,7 @@ export class RecordCommands implements DisposableLike {
       this.#openById(globalId, { from }),
     );
     on(commands.recordShowJson, [], () => showJson());
-    on(commands.recordRefresh, [], () => this.#documents.refresh(activeRecord()));
+    on(commands.recordRefresh, [], () => this.#deps.documents.refresh(activeRecord()));
     on(commands.recordReferring, [reference], (to) => this.#showReferring(to));
     on(commands.recordsFocus, [], () => vscode.commands.executeCommand(`${views.records}.focus`));
   }
@@ -130,31 +120,31 @@ export class RecordCommands implements DisposableLike {
   }
 
   async #open(which: OfCollection): Promise<void> {
-    const connection = await connectedClient(this.#session);
+    const connection = await connectedClient(this.#deps.session);
     const id = collectionOf(which) ?? (await chooseCollection());
     if (id === undefined) return;
     const { openRecords } = await import('./open-records.ts');
     const filter = id === 'activities' ? { window: defaultWindow(Date.now()) } : {};
-    await openRecords(this.#results, connection, id, this.#reading(id, filter));
+    await openRecords(this.#deps.results, connection, id, this.#reading(id, filter));
   }
 
   #reading(id: CollectionId, filter: RecordsFilter) {
-    this.#tree.noteMissing(id, false);
-    return { filter, onMissing: () => this.#tree.noteMissing(id, true) };
+    this.#deps.tree.noteMissing(id, false);
+    return { filter, onMissing: () => this.#deps.tree.noteMissing(id, true) };
   }
 
   async #openFiltered(which: OfCollection): Promise<void> {
-    const connection = await connectedClient(this.#session);
+    const connection = await connectedClient(this.#deps.session);
     const id = collectionOf(which) ?? (await chooseCollection());
     if (id === undefined) return;
     const filter = await this.#chooseFilter(id, connection.client);
     if (filter === undefined) return;
     const { openRecords } = await import('./open-records.ts');
-    await openRecords(this.#results, connection, id, this.#reading(id, filter));
+    await openRecords(this.#deps.results, connection, id, this.#reading(id, filter));
   }
 
   async #streamToFile(asked: Exclude<ReturnType<typeof stream>, symbol>): Promise<vscode.Uri | undefined> {
-    const { client } = await connectedClient(this.#session);
+    const { client } = await connectedClient(this.#deps.session);
     const { filter: known, format, uri } = typeof asked === 'object' ? asked : {};
     const id = collectionOf(asked) ?? (await chooseCollection());
     if (id === undefined) return undefined;
@@ -167,18 +157,18 @@ export class RecordCommands implements DisposableLike {
       namingFailure(
         (reason) =>
           vscode.l10n.t('{0} could not be written to a file: {1}', collectionWords(id).many, reason),
-        () => streamToFile(this.#results, { client, log: this.#log }, id, { filter, choice }),
+        () => streamToFile(this.#deps.results, { client, log: this.#deps.log }, id, { filter, choice }),
       ),
     );
   }
 
   async #chooseFilter(id: CollectionId, client: ServiceClient): Promise<RecordsFilter | undefined> {
     const { askFilter } = await import('./ask-filter.ts');
-    return await askFilter(id, { client, log: this.#log });
+    return await askFilter(id, { client, log: this.#deps.log });
   }
 
   async #openSelected(): Promise<void> {
-    const selected = await this.#results.selectedRows();
+    const selected = await this.#deps.results.selectedRows();
     const globalId = recordIdOf(selected);
     if (globalId === undefined) throw noIdInRow();
     const { connections } = selected;
@@ -193,7 +183,7 @@ export class RecordCommands implements DisposableLike {
     known: string | undefined,
     { isGuess = false, from }: { readonly isGuess?: boolean; readonly from?: Origin } = {},
   ): Promise<void> {
-    const { client, profile } = await connectedClient(this.#session);
+    const { client, profile } = await connectedClient(this.#deps.session);
     this.#requireOrigin(from);
     const globalId = known ?? (await askGlobalId());
     if (globalId === undefined) return;
@@ -206,10 +196,10 @@ export class RecordCommands implements DisposableLike {
   async #findNaming(client: ServiceClient, globalId: string): Promise<FoundRecord | undefined> {
     try {
       const found = await this.#find(client, globalId);
-      if (found !== undefined) this.#known.note(found);
+      if (found !== undefined) this.#deps.known.note(found);
       return found;
     } catch (error) {
-      const seen = this.#known.seen(globalId);
+      const seen = this.#deps.known.seen(globalId);
       // The lookup's own words name only the ID.
       const why = seen !== undefined && error instanceof ExpectedError ? (error.cause ?? error) : error;
       throw withName(why, (reason) =>
@@ -242,21 +232,23 @@ export class RecordCommands implements DisposableLike {
 
   async #showReferring(to: Exclude<ReturnType<typeof reference>, symbol>): Promise<void> {
     const { openReferring } = await import('./open-referring.ts');
-    const connection = await connectedClient(this.#session);
+    const connection = await connectedClient(this.#deps.session);
     this.#requireOrigin({ connections: undefined, connectionKey: to.connectionKey });
-    await openReferring(this.#results, connection, to);
+    await openReferring(this.#deps.results, connection, to);
   }
 
   /** @throws ExpectedError if an ID was read on another connection. */
   #requireOrigin(from: Origin): void {
     const { connections = [], connectionKey } = from ?? {};
-    const { state } = this.#session;
+    const { state } = this.#deps.session;
     const isForeign =
       connectionKey !== undefined &&
       state.kind === 'connected' &&
       connectionKeyOf(state.profile) !== connectionKey;
-    const home = isForeign ? (this.#names.nameOf(connectionKey) ?? vscode.l10n.t('another connection')) : [];
-    requireConnectionOfRows({ session: this.#session, names: this.#names }, connections.concat(home));
+    const home = isForeign
+      ? (this.#deps.names.nameOf(connectionKey) ?? vscode.l10n.t('another connection'))
+      : [];
+    requireConnectionOfRows(this.#deps, connections.concat(home));
   }
 }
 

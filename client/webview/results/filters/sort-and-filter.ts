@@ -31,36 +31,20 @@ export interface SortAndFilterDependencies {
 }
 
 export class SortAndFilter {
-  readonly #host: Host;
-  readonly #questions: ViewQuestions;
-  readonly #grid: ResultGrid;
-  readonly #view: ResultView;
-  readonly #stateNow: () => RowsState;
-  readonly #say: (text: string) => void;
-  readonly #focus: () => void;
-  readonly #changed: () => void;
-  readonly #chart: () => void;
+  readonly #deps: SortAndFilterDependencies;
   #filterForm: FilterForm | undefined;
 
   constructor(deps: SortAndFilterDependencies) {
-    this.#host = deps.host;
-    this.#questions = deps.questions;
-    this.#grid = deps.grid;
-    this.#view = deps.view;
-    this.#stateNow = deps.state;
-    this.#say = deps.say;
-    this.#focus = deps.focus;
-    this.#changed = deps.changed;
-    this.#chart = deps.chart;
+    this.#deps = deps;
   }
 
   get #state(): RowsState {
-    return this.#stateNow();
+    return this.#deps.state();
   }
 
   /** Whether the rows come from a query that can be rewritten. */
   get hasQuery(): boolean {
-    return this.#view.header.origin !== 'rows';
+    return this.#deps.view.header.origin !== 'rows';
   }
 
   dispose(): void {
@@ -82,7 +66,7 @@ export class SortAndFilter {
   }
 
   get #activeColumn(): number {
-    return this.#grid.layout.columnAt(this.#grid.selection.active.column);
+    return this.#deps.grid.layout.columnAt(this.#deps.grid.selection.active.column);
   }
 
   clearFilters(): void {
@@ -99,7 +83,7 @@ export class SortAndFilter {
 
   #sortBy(column: number, descending: boolean | undefined, isAdded: boolean): void {
     if (this.#state.extent !== 'complete' && this.#state.isArrangedBySource !== true) {
-      this.#say(
+      this.#deps.say(
         t(
           'Not all rows are loaded, so sorting them would mislead. Load all rows, or add ORDER BY to the query.',
         ),
@@ -116,10 +100,10 @@ export class SortAndFilter {
     readonly filters?: readonly ColumnFilter[];
   }): void {
     const { sort, filters } = { sort: this.#state.sort, filters: this.#state.filters, ...change };
-    const { row } = this.#grid.selection.active;
-    this.#host.send({
+    const { row } = this.#deps.grid.selection.active;
+    this.#deps.host.send({
       kind: 'sortAndFilter',
-      result: this.#view.id,
+      result: this.#deps.view.id,
       sort: [...sort],
       filters: filters.map(copyFilter),
       ...(row < 0 ? {} : { row }),
@@ -144,15 +128,15 @@ export class SortAndFilter {
       },
     });
     this.#filterForm = form;
-    void this.#questions.ask('values', { column }).then((values) => {
+    void this.#deps.questions.ask('values', { column }).then((values) => {
       if (values !== undefined && this.#filterForm === form) form.show(values);
     });
   }
 
   /** Returns a rule that matches the active cell's value. Truncated text is matched as a prefix. */
   #ruleOfActive(): FilterRule | undefined {
-    const { active } = this.#grid.selection;
-    const text = active.row < 0 ? undefined : this.#grid.textAt(active);
+    const { active } = this.#deps.grid.selection;
+    const text = active.row < 0 ? undefined : this.#deps.grid.textAt(active);
     if (text === undefined) return undefined;
     if (text !== null && text.length > shownCharsMax)
       return { kind: 'text', operator: 'starts-with', text: text.slice(0, shownCharsMax), matchCase: true };
@@ -162,7 +146,7 @@ export class SortAndFilter {
   filterByValue(): void {
     const rule = this.#ruleOfActive();
     if (rule !== undefined)
-      this.setFilter(this.#grid.layout.columnAt(this.#grid.selection.active.column), rule);
+      this.setFilter(this.#deps.grid.layout.columnAt(this.#deps.grid.selection.active.column), rule);
   }
 
   #addToQuery(added: {
@@ -170,30 +154,30 @@ export class SortAndFilter {
     readonly sort?: readonly SortKey[];
   }): void {
     const { filters = [], sort = [] } = added;
-    this.#host.send({
+    this.#deps.host.send({
       kind: 'addToQuery',
-      result: this.#view.id,
+      result: this.#deps.view.id,
       filters: filters.map(copyFilter),
       sort: [...sort],
     });
   }
 
   openColumnMenu(place: number, at: DOMRect): void {
-    const column = this.#grid.layout.columnAt(place);
+    const column = this.#deps.grid.layout.columnAt(place);
     const shown = this.#state.columns[column];
     if (shown === undefined) return;
     const { sort, filters } = this.#state;
     openColumnMenu({
-      ...{ grid: this.#grid, column: shown, place, at, sort },
+      ...{ grid: this.#deps.grid, column: shown, place, at, sort },
       isFiltered: filters.some((filter) => filter.column === column),
       sortBy: (descending, isAdded) => this.#sortBy(column, descending, isAdded),
       filter: () => this.openFilter(column, at),
       clearFilter: () => this.setFilter(column, undefined),
       chooseColumns: () => this.chooseColumns(at),
       changed: () => this.#relayout(),
-      chart: this.#chart,
+      chart: this.#deps.chart,
       group: () => this.openGroups(column, at),
-      copyName: () => this.#host.send({ kind: 'copyText', text: shown.name }),
+      copyName: () => this.#deps.host.send({ kind: 'copyText', text: shown.name }),
       addOrderBy: this.hasQuery ? () => this.addOrderBy(column) : undefined,
     });
   }
@@ -201,12 +185,12 @@ export class SortAndFilter {
   /** @param replaces the result that the groups replace. */
   openGroups(column: number, at: DOMRect, replaces?: string): void {
     openGroupForm({
-      ...{ column, at, columns: this.#state.columns, order: this.#grid.layout.order },
+      ...{ column, at, columns: this.#state.columns, order: this.#deps.grid.layout.order },
       group: (spec) => {
-        this.#focus();
-        this.#host.send({
+        this.#deps.focus();
+        this.#deps.host.send({
           kind: 'group',
-          result: this.#view.id,
+          result: this.#deps.view.id,
           grouping: { ...spec, by: [...spec.by] },
           ...(replaces === undefined ? {} : { replaces }),
         });
@@ -217,19 +201,19 @@ export class SortAndFilter {
   chooseColumns(at: DOMRect): void {
     openColumnsForm({
       columns: this.#state.columns,
-      layout: this.#grid.layout,
+      layout: this.#deps.grid.layout,
       at,
       changed: () => this.#relayout(),
       closed: () => {
         // The number of hidden columns, which was clicked, has been drawn anew.
-        if (document.hasFocus() && document.activeElement === document.body) this.#focus();
+        if (document.hasFocus() && document.activeElement === document.body) this.#deps.focus();
       },
     });
   }
 
   #relayout(): void {
-    this.#grid.relayout();
-    this.#changed();
+    this.#deps.grid.relayout();
+    this.#deps.changed();
   }
 }
 
