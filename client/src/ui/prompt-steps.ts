@@ -1,6 +1,6 @@
 /** A series of prompts with progress, validation while typing, and a way back that keeps the input. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '#base/disposables.ts';
+import { answerTo } from './answer-to.ts';
 import { createInputBox } from './shown/prompts.ts';
 import { createQuickPick } from './shown/quick-picks.ts';
 
@@ -100,65 +100,47 @@ function recalling(step: TextStep, problem: StepProblem): TextStep {
 }
 
 async function ask(title: string, step: TextStep, at: Asked): Promise<Answer> {
-  const disposables = new DisposableStore();
-  const input = disposables.add(createInputBox());
-  try {
-    return await new Promise((resolve) => {
-      input.title = title;
-      input.step = at.number;
-      input.totalSteps = at.count;
-      input.prompt = step.prompt;
-      input.placeholder = step.placeholder;
-      input.password = step.password ?? false;
-      input.value = at.value;
-      input.validationMessage = at.message;
-      input.ignoreFocusOut = true;
-      if (at.number > 1) input.buttons = [vscode.QuickInputButtons.Back];
-      disposables.add(input.onDidChangeValue((value) => (input.validationMessage = step.validate(value))));
-      disposables.add(input.onDidTriggerButton(() => resolve(goBack)));
-      disposables.add(input.onDidHide(() => resolve(undefined)));
-      disposables.add(
-        input.onDidAccept(() => {
-          input.validationMessage = step.validate(input.value);
-          if (input.validationMessage === undefined) resolve({ value: input.value });
-        }),
-      );
-      input.show();
+  const input = createInputBox();
+  return await answerTo<Exclude<Answer, undefined>>(input, (resolve) => {
+    input.title = title;
+    input.step = at.number;
+    input.totalSteps = at.count;
+    input.prompt = step.prompt;
+    input.placeholder = step.placeholder;
+    input.password = step.password ?? false;
+    input.value = at.value;
+    input.validationMessage = at.message;
+    input.ignoreFocusOut = true;
+    if (at.number > 1) input.buttons = [vscode.QuickInputButtons.Back];
+    input.onDidChangeValue((value) => (input.validationMessage = step.validate(value)));
+    input.onDidTriggerButton(() => resolve(goBack));
+    input.onDidAccept(() => {
+      input.validationMessage = step.validate(input.value);
+      if (input.validationMessage === undefined) resolve({ value: input.value });
     });
-  } finally {
-    disposables.dispose();
-  }
+  });
 }
 
 async function choose(title: string, step: ChoiceStep, at: Asked): Promise<Answer> {
-  const disposables = new DisposableStore();
-  const pick = disposables.add(createQuickPick<vscode.QuickPickItem & Choice>());
-  try {
-    return await new Promise((resolve) => {
-      pick.title = title;
-      pick.step = at.number;
-      pick.totalSteps = at.count;
-      pick.placeholder = step.prompt;
-      pick.items = step.choices.map(({ icon, ...choice }) => ({
-        ...choice,
-        ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
-      }));
-      const answered = pick.items.filter((item) => item.value === at.value);
-      // Don't preselect a single item: it is a confirmation, which Enter alone must not give.
-      if (answered.length > 0 || pick.items.length === 1) pick.activeItems = answered;
-      pick.ignoreFocusOut = true;
-      if (at.number > 1) pick.buttons = [vscode.QuickInputButtons.Back];
-      disposables.add(pick.onDidTriggerButton(() => resolve(goBack)));
-      disposables.add(pick.onDidHide(() => resolve(undefined)));
-      disposables.add(
-        pick.onDidAccept(() => {
-          const [chosen] = pick.activeItems;
-          if (chosen !== undefined) resolve({ value: chosen.value });
-        }),
-      );
-      pick.show();
+  const pick = createQuickPick<vscode.QuickPickItem & Choice>();
+  return await answerTo<Exclude<Answer, undefined>>(pick, (resolve) => {
+    pick.title = title;
+    pick.step = at.number;
+    pick.totalSteps = at.count;
+    pick.placeholder = step.prompt;
+    pick.items = step.choices.map(({ icon, ...choice }) => ({
+      ...choice,
+      ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+    }));
+    const answered = pick.items.filter((item) => item.value === at.value);
+    // Don't preselect a single item: it is a confirmation, which Enter alone must not give.
+    if (answered.length > 0 || pick.items.length === 1) pick.activeItems = answered;
+    pick.ignoreFocusOut = true;
+    if (at.number > 1) pick.buttons = [vscode.QuickInputButtons.Back];
+    pick.onDidTriggerButton(() => resolve(goBack));
+    pick.onDidAccept(() => {
+      const [chosen] = pick.activeItems;
+      if (chosen !== undefined) resolve({ value: chosen.value });
     });
-  } finally {
-    disposables.dispose();
-  }
+  });
 }

@@ -1,7 +1,7 @@
 /** A searchable list of past runs: open a run, run it again, or compare two. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '#base/disposables.ts';
 import { exactMomentText } from '#base/words/moment-text.ts';
+import { answerTo } from '#client/ui/answer-to.ts';
 import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import { findRuns, type OutcomeFilter } from '#core/history/find-runs.ts';
 import { outcomeWords } from '#core/history/outcome-words.ts';
@@ -31,8 +31,7 @@ export async function pickRun(
   runs: readonly RunRecord[],
   options: { readonly title: string; readonly isChoosing?: boolean },
 ): Promise<HistoryChoice | undefined> {
-  const disposables = new DisposableStore();
-  const picker = disposables.add(createQuickPick<RunItem>());
+  const picker = createQuickPick<RunItem>();
   const meant = followMeant(picker);
   const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
     iconPath: new vscode.ThemeIcon(icon),
@@ -75,52 +74,40 @@ export async function pickRun(
       repeated,
     }));
   };
-  try {
-    return await new Promise((resolve) => {
-      picker.placeholder = vscode.l10n.t(
-        'Words from the query, its name, connection, values or outcome; 2026-01, today, since:2026-01-01',
-      );
-      picker.buttons = [filter];
+  return await answerTo<HistoryChoice>(picker, (resolve) => {
+    picker.placeholder = vscode.l10n.t(
+      'Words from the query, its name, connection, values or outcome; 2026-01, today, since:2026-01-01',
+    );
+    picker.buttons = [filter];
+    fill();
+    picker.onDidChangeValue(fill);
+    picker.onDidTriggerButton(() => {
+      outcome = outcomes[(outcomes.indexOf(outcome) + 1) % outcomes.length] ?? 'all';
       fill();
-      disposables.add(picker.onDidChangeValue(fill));
-      disposables.add(
-        picker.onDidTriggerButton(() => {
-          outcome = outcomes[(outcomes.indexOf(outcome) + 1) % outcomes.length] ?? 'all';
-          fill();
-        }),
-      );
-      const choose = (choice: HistoryChoice) => {
-        resolve(choice);
-        picker.hide();
-      };
-      disposables.add(
-        picker.onDidTriggerItemButton(({ item: { run, repeated }, button: pressed }) => {
-          if (pressed === each) {
-            listed.add(repeated.key);
-            fill();
-            return;
-          }
-          const kinds = new Map([
-            [again, 'run'],
-            [compare, 'compare'],
-            [rows, 'compareRows'],
-          ] as const);
-          const kind = kinds.get(pressed);
-          choose(kind === undefined ? { kind: 'forget', run, runs: repeated.runs } : { kind, run });
-        }),
-      );
-      disposables.add(
-        picker.onDidAccept(() => {
-          const chosen = meant();
-          if (chosen !== undefined) choose({ kind: 'open', run: chosen.run });
-        }),
-      );
-      disposables.add(picker.onDidHide(() => resolve(undefined)));
-      picker.show();
     });
-  } finally {
-    disposables.dispose();
-  }
+    const choose = (choice: HistoryChoice) => {
+      resolve(choice);
+      picker.hide();
+    };
+    picker.onDidTriggerItemButton(({ item: { run, repeated }, button: pressed }) => {
+      if (pressed === each) {
+        listed.add(repeated.key);
+        fill();
+        return;
+      }
+      const kinds = new Map([
+        [again, 'run'],
+        [compare, 'compare'],
+        [rows, 'compareRows'],
+      ] as const);
+      const kind = kinds.get(pressed);
+      choose(kind === undefined ? { kind: 'forget', run, runs: repeated.runs } : { kind, run });
+    });
+    picker.onDidAccept(() => {
+      const chosen = meant();
+      if (chosen !== undefined) choose({ kind: 'open', run: chosen.run });
+    });
+  });
 }
 
 function outcomeNames(): Readonly<Record<RunRecord['outcome'], string>> {

@@ -1,6 +1,6 @@
 /** The library as a searchable list that shows whether queries fit the connection, updated while models load. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '#base/disposables.ts';
+import { answerTo } from '#client/ui/answer-to.ts';
 import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import type { FitReport } from '#core/packs/fit.ts';
 import type { Pack } from '#core/packs/read-pack.ts';
@@ -39,8 +39,7 @@ const severityIcons: ReadonlyMap<string, string> = new Map([
 
 /** Returns the user's choice, or undefined if the user cancels. */
 export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoice | undefined> {
-  const disposables = new DisposableStore();
-  const picker = disposables.add(createQuickPick<LibraryItem>());
+  const picker = createQuickPick<LibraryItem>();
   const meant = followMeant(picker);
   const save: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('cloud-upload'),
@@ -53,38 +52,28 @@ export async function pickFromLibrary(picks: LibraryPicks): Promise<LibraryChoic
     picker.title = fit === undefined ? title : `${title}: ${summaryOf(fit)}`;
     picker.items = itemsOf(searchLibrary(queries, picker.value), fit, save, picker.value === '');
   };
-  try {
-    return await new Promise((resolve) => {
-      picker.placeholder = vscode.l10n.t('Search titles, tags, severities, descriptions and columns');
-      fill();
-      disposables.add(picker.onDidChangeValue(fill));
-      disposables.add(
-        picks.onDidChangeFit(() => {
-          shelf = picks.shelf();
-          fill();
-        }),
-      );
-      const choose = (choice: LibraryChoice) => {
-        resolve(choice);
-        picker.hide();
-      };
-      disposables.add(
-        picker.onDidTriggerItemButton(({ item: { choice } }) => {
-          if (choice !== undefined && choice.kind !== 'add') choose({ kind: 'save', query: choice.query });
-        }),
-      );
-      disposables.add(
-        picker.onDidAccept(() => {
-          const choice = meant()?.choice;
-          if (choice !== undefined) choose(choice);
-        }),
-      );
-      disposables.add(picker.onDidHide(() => resolve(undefined)));
-      picker.show();
+  return await answerTo<LibraryChoice>(picker, (resolve, disposables) => {
+    picker.placeholder = vscode.l10n.t('Search titles, tags, severities, descriptions and columns');
+    fill();
+    picker.onDidChangeValue(fill);
+    disposables.add(
+      picks.onDidChangeFit(() => {
+        shelf = picks.shelf();
+        fill();
+      }),
+    );
+    const choose = (choice: LibraryChoice) => {
+      resolve(choice);
+      picker.hide();
+    };
+    picker.onDidTriggerItemButton(({ item: { choice } }) => {
+      if (choice !== undefined && choice.kind !== 'add') choose({ kind: 'save', query: choice.query });
     });
-  } finally {
-    disposables.dispose();
-  }
+    picker.onDidAccept(() => {
+      const choice = meant()?.choice;
+      if (choice !== undefined) choose(choice);
+    });
+  });
 }
 
 function summaryOf(report: FitReport): string {

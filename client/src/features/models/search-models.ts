@@ -1,6 +1,6 @@
 /** Quick pick of all known models, tables and columns. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '#base/disposables.ts';
+import { answerTo } from '#client/ui/answer-to.ts';
 import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { iconOf, idOf, modelNode, type SchemaNode } from './model-nodes.ts';
@@ -19,8 +19,7 @@ export interface SearchActions {
 
 /** Resolves when the user has chosen or cancelled. Adds items as they load. */
 export async function searchModels(store: ModelsStore, actions: SearchActions): Promise<void> {
-  const disposables = new DisposableStore();
-  const pick = disposables.add(createQuickPick<SearchItem>());
+  const pick = createQuickPick<SearchItem>();
   const first = followMeant(pick);
   const insert: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('insert'),
@@ -34,37 +33,29 @@ export async function searchModels(store: ModelsStore, actions: SearchActions): 
     const again = pick.items.find((item) => item.node !== undefined && isSame(item.node, active));
     if (again !== undefined && pick.value !== '') pick.activeItems = [again];
   };
-  try {
+  await answerTo<undefined>(pick, (_, disposables) => {
     pick.title = vscode.l10n.t('Search Models, Tables and Columns');
     pick.placeholder = vscode.l10n.t('A name, a type or a word from a description');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     fill();
     disposables.add(store.onDidChange(fill));
-    disposables.add(
-      pick.onDidChangeValue((value) => {
-        hadWords ||= wordsOf(value).length > 1;
-        if (hadWords) fill();
-      }),
-    );
+    pick.onDidChangeValue((value) => {
+      hadWords ||= wordsOf(value).length > 1;
+      if (hadWords) fill();
+    });
     pick.busy = true;
     void store.ensureAll().then(() => {
       if (!disposables.isDisposed) pick.busy = false;
     });
-    await new Promise<void>((resolve) => {
-      const end = (action: (node: SchemaNode) => Promise<void>, node: SchemaNode | undefined) => {
-        pick.hide();
-        if (node !== undefined) action(node).catch(actions.failed);
-      };
-      disposables.add(pick.onDidHide(() => resolve()));
-      const meant = () => (hadWords ? first() : pick.selectedItems[0]);
-      disposables.add(pick.onDidAccept(() => end(actions.reveal, meant()?.node)));
-      disposables.add(pick.onDidTriggerItemButton(({ item }) => end(actions.insert, item.node)));
-      pick.show();
-    });
-  } finally {
-    disposables.dispose();
-  }
+    const end = (action: (node: SchemaNode) => Promise<void>, node: SchemaNode | undefined) => {
+      pick.hide();
+      if (node !== undefined) action(node).catch(actions.failed);
+    };
+    const meant = () => (hadWords ? first() : pick.selectedItems[0]);
+    pick.onDidAccept(() => end(actions.reveal, meant()?.node));
+    pick.onDidTriggerItemButton(({ item }) => end(actions.insert, item.node));
+  });
 }
 
 /**

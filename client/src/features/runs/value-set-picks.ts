@@ -1,6 +1,6 @@
 /** Prompts for value sets: one to run with, or several to run with in turn. */
 import * as vscode from 'vscode';
-import { DisposableStore } from '#base/disposables.ts';
+import { answerTo } from '#client/ui/answer-to.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { MemoryKey, ParameterMemory, RememberedValue, ValueSet } from '#core/parameters/memory.ts';
 
@@ -13,8 +13,7 @@ export async function pickValueSets(
   memory: ParameterMemory,
   key: MemoryKey,
 ): Promise<readonly ValueSet[] | undefined> {
-  const disposables = new DisposableStore();
-  const picker = disposables.add(createQuickPick<SetItem>());
+  const picker = createQuickPick<SetItem>();
   const trash: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('trash'),
     tooltip: vscode.l10n.t('Delete This Value Set'),
@@ -27,36 +26,26 @@ export async function pickValueSets(
       set,
     }));
   };
-  try {
-    return await new Promise((resolve) => {
-      picker.title = vscode.l10n.t('Run with Value Sets');
-      picker.placeholder = vscode.l10n.t('Select several to run each in its own tab');
-      picker.canSelectMany = true;
-      picker.matchOnDetail = true;
-      fill();
-      disposables.add(
-        picker.onDidTriggerItemButton(({ item }) => {
-          const remaining = async () => {
-            await memory.deleteSet(key, item.set.name);
-            fill();
-            if (memory.sets(key).length === 0) picker.hide();
-          };
-          void remaining();
-        }),
-      );
-      disposables.add(
-        picker.onDidAccept(() => {
-          const chosen = picker.selectedItems.length > 0 ? picker.selectedItems : picker.activeItems;
-          resolve(chosen.map((item) => item.set));
-          picker.hide();
-        }),
-      );
-      disposables.add(picker.onDidHide(() => resolve(undefined)));
-      picker.show();
+  return await answerTo<readonly ValueSet[]>(picker, (resolve) => {
+    picker.title = vscode.l10n.t('Run with Value Sets');
+    picker.placeholder = vscode.l10n.t('Select several to run each in its own tab');
+    picker.canSelectMany = true;
+    picker.matchOnDetail = true;
+    fill();
+    picker.onDidTriggerItemButton(({ item }) => {
+      const remaining = async () => {
+        await memory.deleteSet(key, item.set.name);
+        fill();
+        if (memory.sets(key).length === 0) picker.hide();
+      };
+      void remaining();
     });
-  } finally {
-    disposables.dispose();
-  }
+    picker.onDidAccept(() => {
+      const chosen = picker.selectedItems.length > 0 ? picker.selectedItems : picker.activeItems;
+      resolve(chosen.map((item) => item.set));
+      picker.hide();
+    });
+  });
 }
 
 const shownChars = 40;

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { ConflictError, UserAbort } from '#api/client/errors.ts';
 import { limits } from '#api/contract/limits.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { DisposableStore } from '#base/disposables.ts';
 import type { Session } from '#client/session/session.ts';
+import { answerTo } from '#client/ui/answer-to.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { createInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -188,31 +188,22 @@ async function askText(question: {
   readonly selectFrom?: number;
   readonly validate: (value: string) => string | undefined;
 }): Promise<string | undefined> {
-  const disposables = new DisposableStore();
-  const input = disposables.add(createInputBox());
+  const input = createInputBox();
   const check = (value: string) =>
     value === question.value && question.problem !== undefined ? question.problem : question.validate(value);
-  try {
-    return await new Promise((resolve) => {
-      input.title = question.title;
-      input.prompt = question.prompt;
-      input.value = question.value;
-      input.valueSelection = [question.selectFrom ?? 0, question.value.length];
-      input.validationMessage = question.problem;
-      input.ignoreFocusOut = true;
-      disposables.add(input.onDidChangeValue((value) => (input.validationMessage = check(value))));
-      disposables.add(input.onDidHide(() => resolve(undefined)));
-      disposables.add(
-        input.onDidAccept(() => {
-          input.validationMessage = check(input.value);
-          if (input.validationMessage === undefined) resolve(input.value);
-        }),
-      );
-      input.show();
+  return await answerTo<string>(input, (resolve) => {
+    input.title = question.title;
+    input.prompt = question.prompt;
+    input.value = question.value;
+    input.valueSelection = [question.selectFrom ?? 0, question.value.length];
+    input.validationMessage = question.problem;
+    input.ignoreFocusOut = true;
+    input.onDidChangeValue((value) => (input.validationMessage = check(value)));
+    input.onDidAccept(() => {
+      input.validationMessage = check(input.value);
+      if (input.validationMessage === undefined) resolve(input.value);
     });
-  } finally {
-    disposables.dispose();
-  }
+  });
 }
 
 function said(message: string): void {

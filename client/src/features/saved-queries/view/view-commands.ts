@@ -5,6 +5,7 @@ import type { Logger } from '#base/logger.ts';
 import { isSingular } from '#base/translate.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
+import { answerTo } from '#client/ui/answer-to.ts';
 import { confirmation, lenient, text } from '#client/ui/arguments.ts';
 import { locale } from '#client/ui/locale.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
@@ -131,21 +132,14 @@ function arrangementChoices({ grouping, sorting }: Arrangement): readonly Arrang
 
 /** Prompts for a filter. The view updates while the user types, and stays filtered when the focus moves to its rows. */
 async function askForFilter(arrangement: ArrangementStore): Promise<void> {
-  const disposables = new DisposableStore();
-  const input = disposables.add(createInputBox());
-  try {
-    await new Promise<void>((resolve) => {
-      input.title = vscode.l10n.t('Filter Saved Queries');
-      input.prompt = vscode.l10n.t(
-        'Words in the name, description, model, author or SQL; leave empty to show all',
-      );
-      input.value = arrangement.value.filter;
-      disposables.add(input.onDidChangeValue((filter) => arrangement.set({ filter })));
-      disposables.add(input.onDidAccept(() => resolve()));
-      disposables.add(input.onDidHide(() => resolve()));
-      input.show();
-    });
-  } finally {
-    disposables.dispose();
-  }
+  const input = createInputBox();
+  await answerTo<undefined>(input, (resolve) => {
+    input.title = vscode.l10n.t('Filter Saved Queries');
+    input.prompt = vscode.l10n.t(
+      'Words in the name, description, model, author or SQL; leave empty to show all',
+    );
+    input.value = arrangement.value.filter;
+    input.onDidChangeValue((filter) => arrangement.set({ filter }));
+    input.onDidAccept(() => resolve(undefined));
+  });
 }
