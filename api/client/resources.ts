@@ -176,16 +176,7 @@ export function createResources(
             { query: { ...filter, pageSize: more.pageSize ?? limits.pageSizeMax }, signal: more.signal },
             more.pageToken,
           );
-        return pages(page, {
-          signal,
-          pageSize,
-          onWaiting,
-          emptyPageDelayMs,
-          emptyPagesMax,
-          pagesMax,
-          onLeftOut,
-          onPart,
-        });
+        return pages(page, options);
       },
     };
   }

@@ -15,6 +15,7 @@ import { mayAgentRun, type AgentPermission } from '../policy/agent-query.ts';
 import { readQueryOrigins, type QueryOrigins } from '../policy/masking/query-origins.ts';
 import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';
 import { tableOrigins } from '../policy/masking/table-origins.ts';
+import type { AgentConnection } from './agent-host.ts';
 
 /** Maximum length of a query in characters. Agents write far shorter ones, and checking takes time. */
 const agentQueryLengthMax = 20_000;
@@ -56,6 +57,14 @@ export class QueryChecks {
   /** Starts the parser in advance. */
   warmUp(): void {
     void this.#parser.warmUp();
+  }
+
+  async checkOn(
+    connection: Pick<AgentConnection, 'catalogue' | 'sensitivityOf'>,
+    question: Omit<AgentQuestion, 'catalogue' | 'sensitivityOf'>,
+  ): Promise<CheckedForAgent> {
+    const { sensitivityOf } = connection;
+    return await this.check({ ...question, catalogue: await connection.catalogue(), sensitivityOf });
   }
 
   async check({

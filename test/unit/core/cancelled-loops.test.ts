@@ -242,7 +242,7 @@ const loops: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
     await reading.start();
     const isLoading = () => result.state.kind === 'rows' && result.state.loading.kind !== 'none';
     for (let times = 0; times < 50; times += 1) {
-      result.actions?.load(times % 2 === 0);
+      result.actions?.load?.(times % 2 === 0);
       while (isLoading()) await turn();
     }
   },

@@ -47,10 +47,10 @@ suite('rows from a source', () => {
     await reading.start();
     const first = await rows(() => true);
     assert.deepEqual([asked, first.rowCount, first.extent, first.totalRows], [1, 10, 'more', undefined]);
-    result.actions?.load(false);
+    result.actions?.load?.(false);
     const second = await rows(({ rowCount, loading }) => rowCount === 20 && loading.kind === 'none');
     assert.equal(second.extent, 'more');
-    result.actions?.load(true);
+    result.actions?.load?.(true);
     const last = await rows((state) => state.extent === 'complete' && state.loading.kind === 'none');
     assert.deepEqual([asked, last.rowCount, last.totalRows], [3, 30, 30]);
     assert.equal((await result.data?.ask('cell', { row: 29, column: 0 }))?.text, '29');
@@ -61,7 +61,7 @@ suite('rows from a source', () => {
       for (let page = 0; ; page += 1) yield await Promise.resolve(pageOf(page * 10, false));
     }, 30);
     await reading.start();
-    result.actions?.load(true);
+    result.actions?.load?.(true);
     const state = await rows(({ extent, loading }) => extent === 'at-limit' && loading.kind === 'none');
     assert.equal(state.rowCount, 30);
   });
@@ -79,7 +79,7 @@ suite('rows from a source', () => {
       throw new Error('the connection was lost');
     });
     await later.reading.start();
-    later.result.actions?.load(false);
+    later.result.actions?.load?.(false);
     const state = await later.rows(({ loading }) => loading.kind === 'failed');
     assert.equal(state.rowCount, 10);
     assert.equal(state.loading.kind === 'failed' && state.loading.failure.message, 'the connection was lost');
@@ -110,11 +110,11 @@ suite('rows from a source', () => {
       yield pageOf(10, true);
     });
     await reading.start();
-    result.actions?.load(true);
+    result.actions?.load?.(true);
     await rows(({ loading }) => loading.kind === 'all');
     result.actions?.cancel();
     assert.equal((await rows(({ loading }) => loading.kind === 'none')).rowCount, 10);
-    result.actions?.load(true);
+    result.actions?.load?.(true);
     slow.resolve(undefined);
     const state = await rows(({ extent }) => extent === 'complete');
     assert.deepEqual([readings, state.rowCount], [1, 20]);
@@ -132,9 +132,9 @@ suite('rows from a source', () => {
       }),
     }));
     await going.reading.start();
-    going.result.actions?.load(true);
+    going.result.actions?.load?.(true);
     await going.rows(({ loading }) => loading.kind === 'failed');
-    going.result.actions?.load(true);
+    going.result.actions?.load?.(true);
     assert.equal((await going.rows(({ extent }) => extent === 'complete')).rowCount, 20);
     let readings = 0;
     const ended = open(async function* pages() {
@@ -144,9 +144,9 @@ suite('rows from a source', () => {
       yield pageOf(10, true);
     });
     await ended.reading.start();
-    ended.result.actions?.load(true);
+    ended.result.actions?.load?.(true);
     await ended.rows(({ loading }) => loading.kind === 'failed');
-    ended.result.actions?.load(true);
+    ended.result.actions?.load?.(true);
     assert.equal((await ended.rows(({ extent }) => extent === 'complete')).rowCount, 20);
     assert.equal(readings, 2);
   });
@@ -176,7 +176,7 @@ suite('rows from a source', () => {
     });
     const started = new SourceReading(source, { result, rowLimit: 100 }).start();
     assert.equal(await said, 'The service is preparing these rows');
-    result.actions?.step(1);
+    result.actions?.step?.(1);
     slow.resolve(undefined);
     await started;
     assert.deepEqual(calls, ['second']);
@@ -214,7 +214,7 @@ suite('rows from a source', () => {
       };
     });
     await reading.start();
-    result.actions?.load(true);
+    result.actions?.load?.(true);
     const state = await rows((one) => one.extent === 'complete');
     assert.deepEqual(
       state.columns.map(({ name, kind }) => [name, kind]),

@@ -161,7 +161,6 @@ export class Comparison {
   }
 
   #actions(): ResultActions {
-    const nothing = () => undefined;
     const steps = [
       () => this.chooseKeys(),
       () => this.chooseColumns(),
@@ -184,15 +183,6 @@ export class Comparison {
         return [before.connection, after.connection].filter((name) => name !== undefined);
       },
       step: (index) => present('comparison', steps[index]?.()),
-      runAnyway: nothing,
-      editParameters: nothing,
-      submit: nothing,
-      form: nothing,
-      load: nothing,
-      goToError: nothing,
-      goToQuery: nothing,
-      openProofSetting: nothing,
-      nextStep: nothing,
     };
   }
 }

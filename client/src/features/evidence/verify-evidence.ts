@@ -259,7 +259,7 @@ function outcomeOf(
       if (state.loading.kind !== 'none') return undefined;
       if (isLoaded(state) || (truncated && state.rowCount >= count)) return { kind: 'rows' };
       // A partial record needs only as many rows as it contains.
-      actions?.load(!truncated);
+      actions?.load?.(!truncated);
       return undefined;
     case 'failed':
     case 'refused':

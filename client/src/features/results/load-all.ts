@@ -33,7 +33,7 @@ export async function loadAll(result: Result, onDidChange: vscode.Event<Result>)
         const listener = onDidChange((changed) => {
           if (changed === result) look();
         });
-        result.actions?.load(true);
+        result.actions?.load?.(true);
         look();
       }),
   );

@@ -20,23 +20,23 @@ import type {
   RowsState,
 } from '#panel-protocol/messages.ts';
 
-/** The panel's requests to the run behind a result. */
+/** The panel's requests to the run behind a result. What is omitted does nothing, unless it says otherwise. */
 export interface ResultActions {
   cancel(): void;
   /** Ends the run permanently when no view shows it. Default: `cancel`. */
   end?(): void;
   runAgain(): void;
-  runAnyway(): void;
-  editParameters(): void;
-  submit(values: readonly EnteredValue[]): void;
-  form(request: FormRequest): void;
-  load(all: boolean): void;
+  runAnyway?(): void;
+  editParameters?(): void;
+  submit?(values: readonly EnteredValue[]): void;
+  form?(request: FormRequest): void;
+  load?(all: boolean): void;
   /** Performs the header step at `index`. */
-  step(index: number): void;
-  goToError(): void;
-  goToQuery(): void;
-  openProofSetting(): void;
-  nextStep(): void;
+  step?(index: number): void;
+  goToError?(): void;
+  goToQuery?(): void;
+  openProofSetting?(): void;
+  nextStep?(): void;
   /** Returns the request with its time and target; undefined before it is sent. Omitted for rows without a query. */
   facts?(): RunFacts | undefined;
   /** Returns the connections that the rows come from, if the header names none. */

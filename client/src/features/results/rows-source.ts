@@ -80,19 +80,12 @@ export class SourceReading {
   }
 
   #actions(): ResultActions {
-    const nothing = () => undefined;
     return {
       cancel: () => this.#reader.cancel(),
       end: () => this.#reader.end(),
       runAgain: () => void this.#again({ arrangement: this.#lastShown }),
       load: (all) => void this.#load(all),
       goToQuery: () => this.#source.goTo?.(),
-      runAnyway: nothing,
-      editParameters: nothing,
-      submit: nothing,
-      form: nothing,
-      goToError: nothing,
-      openProofSetting: nothing,
       nextStep: () => {
         const step = this.#failure?.nextStep;
         if (step !== undefined) this.#options.runCommand?.(step.command, step.argument);

@@ -151,7 +151,7 @@ export class RunCommands {
     const current = this.#current;
     if (current?.state.kind !== 'parameters')
       throw new ExpectedError(vscode.l10n.t('No parameter form is open.'));
-    current.actions?.submit(enteredValues(values, current.state.fields));
+    current.actions?.submit?.(enteredValues(values, current.state.fields));
   }
 
   async #forgetAll(): Promise<void> {
@@ -189,7 +189,7 @@ export class RunCommands {
     const current = this.#current;
     if (current?.state.kind !== 'question')
       throw new ExpectedError(vscode.l10n.t('No run is waiting for you.'));
-    current.actions?.runAnyway();
+    current.actions?.runAnyway?.();
   }
 
   #goToError(): void {
@@ -197,7 +197,7 @@ export class RunCommands {
     const hasPlace = current !== undefined && failureOf(current)?.place !== undefined;
     if (!hasPlace)
       throw new ExpectedError(vscode.l10n.t('The last run has no error with a position in the query.'));
-    current.actions?.goToError();
+    current.actions?.goToError?.();
   }
 }
 

@@ -234,7 +234,6 @@ export class RunController {
           `${settingsSection}.${settings.runRequireReadOnlyProof}`,
         ),
       nextStep: () => void this.#nextStep(),
-      step: () => undefined, // the header of a run has no steps
       facts: () => this.#current.facts,
       statement: () => next.prepared?.statement.text,
       compareText: () =>

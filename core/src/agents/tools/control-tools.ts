@@ -146,14 +146,8 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
   // If a person wrote both the text and the values, the query counts as having no parameters
   // (docs/decisions/agents-and-defaults.md).
   const isFree = asked.writer === 'agent' || Object.keys(asked.parameters).length > 0;
-  const checked = await checks.check({
-    text: asked.text,
-    model: asked.model,
-    writer: asked.writer,
-    hasOwnValues: !isFree,
-    catalogue: await connection.catalogue(),
-    sensitivityOf: connection.sensitivityOf,
-  });
+  const { text, model, writer } = asked;
+  const checked = await checks.checkOn(connection, { text, model, writer, hasOwnValues: !isFree });
   const { permission, sql } = checked;
   if (permission.kind === 'refused') return withError(refusedFor(permission.what, permission), { sql });
   if (isFree && decidesBySensitive(control, permission.columns))

@@ -34,13 +34,8 @@ export const checkSql = agentTool({
     parameters: Type.Optional(Type.Array(Type.String())),
   }),
   async run({ sql, model }, { connection, checks }) {
-    const { permission, findings, parameters } = await checks.check({
-      text: sql,
-      model,
-      writer: 'agent',
-      catalogue: await connection.catalogue(),
-      sensitivityOf: connection.sensitivityOf,
-    });
+    const asked = { text: sql, model, writer: 'agent' } as const;
+    const { permission, findings, parameters } = await checks.checkOn(connection, asked);
     const told = findings.slice(0, findingsMax).map(({ code, severity, message, start }) => ({
       code,
       severity,
@@ -77,13 +72,7 @@ export const runQuery = agentTool({
   output: Type.Object(rowsFields),
   async run({ sql, model, parameters, max_rows: maxRows }, context) {
     const { connection, checks } = context;
-    const checked = await checks.check({
-      text: sql,
-      model,
-      writer: 'agent',
-      catalogue: await connection.catalogue(),
-      sensitivityOf: connection.sensitivityOf,
-    });
+    const checked = await checks.checkOn(connection, { text: sql, model, writer: 'agent' });
     return await runChecked(checked, { parameters, maxRows }, context);
   },
 });

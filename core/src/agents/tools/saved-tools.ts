@@ -166,13 +166,8 @@ async function readSaved(
 ): Promise<{ readonly query: SavedQuery; readonly checked: CheckedForAgent }> {
   const { savedQueries } = await connection.service();
   const query = await savedQueries.get(id, { signal });
-  const checked = await checks.check({
-    text: query.query_string,
-    model: query.model,
-    writer: 'person',
-    catalogue: await connection.catalogue(),
-    sensitivityOf: connection.sensitivityOf,
-  });
+  const { query_string: text, model } = query;
+  const checked = await checks.checkOn(connection, { text, model, writer: 'person' });
   return { query, checked };
 }
 
@@ -193,13 +188,7 @@ export const proposeSavedQuery = agentTool({
   ),
   output: Type.Object({ ...answerFields, next: Type.Optional(Type.String()) }),
   async run({ name, sql, model, description }, { connection, checks, host }) {
-    const checked = await checks.check({
-      text: sql,
-      model,
-      writer: 'agent',
-      catalogue: await connection.catalogue(),
-      sensitivityOf: connection.sensitivityOf,
-    });
+    const checked = await checks.checkOn(connection, { text: sql, model, writer: 'agent' });
     const next = await host.propose({ name, sql, model: checked.model, description });
     return { answer: { status: 'complete', next }, audit: { sql, subject: name } };
   },

@@ -7,20 +7,10 @@ export function restoreResult(
   kept: KeptResult,
   { runAgain, open }: { readonly runAgain: () => Promise<void>; readonly open: () => Promise<void> },
 ): void {
-  const nothing = () => undefined;
   const writer = result.begin(kept.header, {
-    cancel: nothing,
+    cancel: () => undefined, // nothing runs
     runAgain: () => void runAgain(), // `runAgain` reports its own failures
-    runAnyway: nothing,
-    editParameters: nothing,
-    submit: nothing,
-    form: nothing,
-    load: nothing,
-    step: nothing,
-    goToError: nothing,
     goToQuery: () => void open(),
-    openProofSetting: nothing,
-    nextStep: nothing,
   });
   const { rowCount, isComplete, finishedAt } = kept;
   writer.set({ kind: 'restored', rowCount, isComplete, finishedAt });

@@ -292,7 +292,7 @@ export class ResultsPanel {
         result.togglePin();
         return;
       case 'load':
-        result.actions?.load(message.all);
+        result.actions?.load?.(message.all);
         return;
       case 'showDetails':
         this.#showDetails(result);
@@ -308,16 +308,16 @@ export class ResultsPanel {
         this.#services.whatChanged(result);
         return;
       case 'step':
-        result.actions?.step(message.step);
+        result.actions?.step?.(message.step);
         return;
       case 'submit':
-        result.actions?.submit(message.values);
+        result.actions?.submit?.(message.values);
         return;
       case 'form':
-        result.actions?.form(message.request);
+        result.actions?.form?.(message.request);
         return;
       default:
-        result.actions?.[message.kind]();
+        result.actions?.[message.kind]?.();
     }
   }
 

@@ -1,6 +1,7 @@
 /** The SELECT that rules inspect, and the functions for reporting results. */
 import {
   child,
+  conjunctsOf,
   extentOf,
   list,
   number,
@@ -111,6 +112,12 @@ export function relationsOf({ node, commonTables }: Select): readonly Relation[]
     add(item, { isAfterComma: index > 0, isNullExtended: false });
   });
   return relations;
+}
+
+/** Returns the conditions of WHERE and of every JOIN in FROM that AND combines. */
+export function conditionsOf(node: Node): readonly unknown[] {
+  const joined = list(node.fromClause).flatMap(joinConditions);
+  return [node.whereClause, ...joined].flatMap(conjunctsOf);
 }
 
 export function joinConditions(item: unknown): readonly unknown[] {

@@ -13,8 +13,8 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import {
+  conditionsOf,
   expressionRun,
-  joinConditions,
   nameRun,
   ownerOf,
   relationsOf,
@@ -119,11 +119,7 @@ export function aggregateInWhere(select: Select, report: Report): void {
 export function disconnectedTables(select: Select, report: Report): void {
   const { node } = select;
   const relations = relationsOf(select);
-  const conditions = [
-    ...conjunctsOf(node.whereClause),
-    ...list(node.fromClause).flatMap(joinConditions).flatMap(conjunctsOf),
-  ];
-  const mentioned = columnsIn(conditions, true);
+  const mentioned = columnsIn(conditionsOf(node), true);
   // An unqualified column could belong to any table.
   if (relations.length < 2 || mentioned.some(({ parts }) => parts.length < 2)) return;
   const isMentioned = ({ alias }: Relation): boolean => mentioned.some(({ parts }) => parts.at(-2) === alias);

@@ -5,8 +5,6 @@
 import {
   child,
   columnOf,
-  conjunctsOf,
-  list,
   operationOf,
   strings,
   text,
@@ -16,8 +14,8 @@ import {
 import type { IdSide } from '../model.ts';
 import {
   commonTablesOf,
+  conditionsOf,
   expressionRun,
-  joinConditions,
   ownerOf,
   relationsOf,
   targetsOf,
@@ -27,13 +25,8 @@ import {
 } from '../select.ts';
 
 export function unrelatedIds(select: Select, report: Report): void {
-  const { node } = select;
   const relations = relationsOf(select);
-  const conditions = [
-    ...conjunctsOf(node.whereClause),
-    ...list(node.fromClause).flatMap(joinConditions).flatMap(conjunctsOf),
-  ];
-  for (const condition of conditions) {
+  for (const condition of conditionsOf(select.node)) {
     const expression = child(condition, 'A_Expr');
     const operation = expression === undefined ? undefined : operationOf(expression);
     const run = expressionRun(report, condition);
