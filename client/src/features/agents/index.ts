@@ -5,9 +5,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { dataFolder } from '#base/files/data-folder.ts';
-import type { Logger } from '#base/logger.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import { memoryIn } from '#client/session/memory-in.ts';
-import type { Session } from '#client/session/session.ts';
 import { auditFileIn } from '#core/agents/audit/audit-file.ts';
 import type { LanguageFeature } from '../language/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
@@ -17,10 +16,7 @@ import { AgentSockets } from './agent-sockets.ts';
 import { SessionHost } from './session-host.ts';
 import { registerTools } from './tools.ts';
 
-export interface AgentsDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface AgentsDependencies extends FeatureDependencies {
   readonly version: string;
   readonly runs: Pick<RunsFeature, 'run'>;
   readonly language: Pick<LanguageFeature, 'statements'>;

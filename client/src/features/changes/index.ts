@@ -1,10 +1,9 @@
 /** Changes to the service's data: confirmed once, sent at most once, and followed until they finish. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
-import type { Session } from '#client/session/session.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import { commandsIn, presentFailure } from '#client/ui/register-command.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
 import { idsOf, mayHaveChanged } from '#core/changes/change.ts';
@@ -16,10 +15,7 @@ import { ChangeRuns } from './change-runs.ts';
 import { JobsTree } from './jobs-tree.ts';
 import { Memberships } from './memberships.ts';
 
-export interface ChangesDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface ChangesDependencies extends FeatureDependencies {
   readonly names: ConnectionNames;
   readonly results: ResultsFeature;
   readonly records: RecordsFeature;

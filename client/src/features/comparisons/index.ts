@@ -1,9 +1,8 @@
 /** Compares results: who gained access, who lost it, what changed. Loaded with the first comparison. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys, type CommandId } from '#client/contributions.ts';
-import type { Session } from '#client/session/session.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import { listOf, object, oneOf, optional, text } from '#client/ui/arguments.ts';
 import { chooseCommand } from '#client/ui/choose-command.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
@@ -16,10 +15,7 @@ import { compareRequest, versionRequest } from './compare-request.ts';
 import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 
-export interface ComparisonsDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface ComparisonsDependencies extends FeatureDependencies {
   readonly results: ResultsFeature;
   readonly runs: RunsFeature;
   readonly savedQueries: SavedQueriesFeature;

@@ -4,7 +4,7 @@ import type { Session } from '#client/session/session.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import type { RememberedValue } from '#core/parameters/memory.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import type { StatementsResult } from '#server/protocol.ts';
+import type { LanguageFeature } from '../language/index.ts';
 import type { KeptOutcomes } from './kept-outcomes.ts';
 
 export interface ControlsDependencies {
@@ -24,10 +24,7 @@ export interface ControlsDependencies {
   readonly onDidChangeFiles: vscode.Event<void>;
   readonly outcomes: KeptOutcomes;
   readonly homeOf: (uri: vscode.Uri) => HomeOfQuery | undefined;
-  readonly statements: (
-    document: vscode.TextDocument,
-    range?: vscode.Range,
-  ) => Promise<StatementsResult | undefined>;
+  readonly statements: LanguageFeature['statements'];
   readonly modelOf: (document: vscode.TextDocument) => string;
   /** Runs a query like the Run command and shows its rows; asks for values only if the given ones are invalid. */
   readonly run: (

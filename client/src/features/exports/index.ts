@@ -1,10 +1,9 @@
 /** Registers the export features: create, follow, save, and open in the result panel. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys, views } from '#client/contributions.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import { memoryIn } from '#client/session/memory-in.ts';
-import type { Session } from '#client/session/session.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showErrorMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
@@ -17,10 +16,7 @@ import { ExportCommands } from './export-commands.ts';
 import { ExportsTree } from './exports-tree.ts';
 import { Exports, type FoundPart } from './exports.ts';
 
-export interface ExportsDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface ExportsDependencies extends FeatureDependencies {
   readonly results: ResultsFeature;
   readonly activity: ActivityFeature;
 }

@@ -1,7 +1,6 @@
 /** Dependencies of the models feature. */
 import type * as vscode from 'vscode';
-import type { Logger } from '#base/logger.ts';
-import type { Session } from '#client/session/session.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import type {
   CatalogueModel,
   CheckParams,
@@ -12,10 +11,7 @@ import type {
 } from '#server/protocol.ts';
 import type { QuerySource } from './query-source.ts';
 
-export interface ModelsDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface ModelsDependencies extends FeatureDependencies {
   /** Returns the model of a document, as displayed. */
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly queries: QuerySource;

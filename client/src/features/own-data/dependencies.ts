@@ -1,14 +1,9 @@
 /** Dependencies of the feature for own databases. */
-import type * as vscode from 'vscode';
 import type { KeyValueStore } from '#base/key-value-store.ts';
-import type { Logger } from '#base/logger.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
-import type { Session } from '#client/session/session.ts';
 
-export interface OwnDataDependencies {
-  readonly context: vscode.ExtensionContext;
+export interface OwnDataDependencies extends FeatureDependencies {
   readonly globalState: KeyValueStore;
-  readonly log: Logger;
-  readonly session: Session;
   readonly secrets: SecretStore;
 }

@@ -2,25 +2,17 @@
 import type * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
-import type { Logger } from '#base/logger.ts';
-import type { Session } from '#client/session/session.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
-import type { StatementsResult } from '#server/protocol.ts';
+import type { LanguageFeature } from '../language/index.ts';
 import type { ResultsFeature } from '../results/index.ts';
 import type { RunDependencies } from './run-controller.ts';
 import type { RunDescription } from './sending/prepared-run.ts';
 
-export interface RunsDependencies {
-  readonly context: vscode.ExtensionContext;
+export interface RunsDependencies extends FeatureDependencies {
   readonly globalState: KeyValueStore;
-  readonly log: Logger;
-  readonly session: Session;
   readonly results: ResultsFeature;
-  /** Returns the checks' verdict on a document's statements, or undefined if the language server does not respond. */
-  readonly statements: (
-    document: vscode.TextDocument,
-    range?: vscode.Range,
-  ) => Promise<StatementsResult | undefined>;
+  readonly statements: LanguageFeature['statements'];
   readonly modelOf: (document: vscode.TextDocument) => string;
   readonly tablesOf: RunDependencies['tablesOf'];
   readonly missedName: RunDependencies['missedName'];

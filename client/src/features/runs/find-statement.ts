@@ -5,7 +5,8 @@ import type { Logger } from '#base/logger.ts';
 import { commands } from '#client/contributions.ts';
 import type { RunFailure } from '#core/failures/run-failure.ts';
 import { chooseStatement } from '#core/runs/choose-statement.ts';
-import type { StatementInfo, StatementsResult } from '#server/protocol.ts';
+import type { StatementInfo } from '#server/protocol.ts';
+import type { LanguageFeature } from '../language/index.ts';
 
 export type FoundStatement =
   | {
@@ -17,13 +18,7 @@ export type FoundStatement =
   | { readonly kind: 'none'; readonly failure: RunFailure };
 
 export async function findStatement(
-  deps: {
-    readonly log: Logger;
-    readonly statements: (
-      document: vscode.TextDocument,
-      range?: vscode.Range,
-    ) => Promise<StatementsResult | undefined>;
-  },
+  deps: { readonly log: Logger; readonly statements: LanguageFeature['statements'] },
   document: vscode.TextDocument,
   selection: vscode.Selection,
 ): Promise<FoundStatement> {

@@ -20,7 +20,8 @@ import type { QueryRun } from '#core/runs/query-run.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import type { CatalogueTable, StatementsResult } from '#server/protocol.ts';
+import type { CatalogueTable } from '#server/protocol.ts';
+import type { LanguageFeature } from '../language/index.ts';
 import type { FormRequest, Result, ResultActions, ResultsFeature, ResultWriter } from '../results/index.ts';
 import { findStatement } from './find-statement.ts';
 import type { OfferedValues } from './parameters/offered-values.ts';
@@ -49,10 +50,7 @@ export interface RunDependencies extends PrepareDependencies, ConsentDependencie
   readonly offered: OfferedValues;
   readonly problems: RunProblems;
   readonly elsewhere: QueriesElsewhere;
-  readonly statements: (
-    document: vscode.TextDocument,
-    range?: vscode.Range,
-  ) => Promise<StatementsResult | undefined>;
+  readonly statements: LanguageFeature['statements'];
   /** Returns the known tables and columns of a model on the current connection. */
   readonly tablesOf: (model: string) => readonly CatalogueTable[];
   /** Called when the service lacks a name of a query, since the known models may be older than the database. */

@@ -1,21 +1,17 @@
 /** Runs the local sandbox service: starts it once, on demand, and stops it when the last window using it closes. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import type { SharedService } from '#client/session/local-service/shared-service.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
-import type { Session } from '#client/session/session.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
 import { showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 
-export interface SandboxDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface SandboxDependencies extends FeatureDependencies {
   readonly secrets: SecretStore;
 }
 

@@ -7,6 +7,7 @@ import type { Logger } from '#base/logger.ts';
 import { commands, contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import { readConnections } from '#client/session/connection-settings.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
@@ -48,11 +49,8 @@ import { ArrangementStore } from './view/arrangement-store.ts';
 import type { QueryOutcomes } from './view/query-outcomes.ts';
 import { registerView } from './view/view.ts';
 
-export interface SavedQueriesDependencies {
-  readonly context: vscode.ExtensionContext;
+export interface SavedQueriesDependencies extends FeatureDependencies {
   readonly globalState: KeyValueStore;
-  readonly log: Logger;
-  readonly session: Session;
   readonly names: ConnectionNames;
   /** Outcomes of the saved queries that are controls. */
   readonly outcomes: QueryOutcomes;

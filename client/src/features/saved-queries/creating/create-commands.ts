@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { defaultModel } from '#api/contract/limits.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
-import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import { readOnlyReason, requireWritable } from '#client/session/read-only.ts';
 import type { Session } from '#client/session/session.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
@@ -26,10 +26,7 @@ import { freeNames } from './name-conflict.ts';
 import type { SaveAsNewRequest, SavedAsNew } from './save-as-new.ts';
 import { textToSave } from './text-to-save.ts';
 
-export interface CreateDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface CreateDependencies extends FeatureDependencies {
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
   readonly compared: ComparedTexts;

@@ -5,7 +5,7 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { contextKeys, settings, settingsSection } from '#client/contributions.ts';
-import type { Session } from '#client/session/session.ts';
+import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import { presentFailure } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -28,10 +28,7 @@ import { registerSaveCommands } from './save-commands.ts';
 import { notReverted } from './save-failures.ts';
 import { SavedQueryFileSystem } from './saved-query-file-system.ts';
 
-export interface SavingDependencies {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly session: Session;
+export interface SavingDependencies extends FeatureDependencies {
   readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
   readonly queries: OpenQueries;
