@@ -3,9 +3,9 @@
  * terminated after a timeout and replaced before the next request.
  */
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { DialectOutcome, DialectParser } from '../language/dialects/outcome.ts';
 import type { Dialect } from '../language/text/dialects.ts';
+import { AskedWorker, within } from './asked-worker.ts';
 
 export interface WorkerDialectParserOptions {
   /** Timeout for a statement. */
@@ -16,9 +16,11 @@ const timeLimitDefaultMs = 250;
 /** Timeout for starting the thread and loading a grammar, which can be slow on a busy machine. */
 const startLimitMs = 10_000;
 
+type DialectWorker = AskedWorker<'ready' | DialectOutcome, DialectOutcome>;
+
 export class WorkerDialectParser implements DialectParser {
   readonly #timeLimitMs: number;
-  #thread: DialectThread | undefined;
+  #thread: { readonly dialect: Dialect; readonly worker: DialectWorker } | undefined;
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor({ timeLimitMs = timeLimitDefaultMs }: WorkerDialectParserOptions = {}) {
@@ -43,9 +45,17 @@ export class WorkerDialectParser implements DialectParser {
   async #run(dialect: Dialect, text: string): Promise<DialectOutcome> {
     if (this.#thread?.dialect !== dialect) {
       await this.#end();
-      this.#thread = new DialectThread(dialect);
+      const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 8 };
+      const worker: DialectWorker = new AskedWorker(
+        script(),
+        { workerData: dialect, resourceLimits },
+        (message) => message,
+      );
+      this.#thread = { dialect, worker };
     }
-    const outcome = await this.#thread.parse(text, this.#timeLimitMs);
+    const { worker } = this.#thread;
+    const isReady = await within(worker.ready, startLimitMs);
+    const outcome = isReady === true ? await worker.ask(text, this.#timeLimitMs) : undefined;
     if (outcome === undefined) {
       await this.#end();
       return { kind: 'gave-up', reason: 'time' };
@@ -56,71 +66,7 @@ export class WorkerDialectParser implements DialectParser {
   async #end(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
-    await thread?.end();
-  }
-}
-
-/** A worker for one dialect. It keeps the process alive only during a request. */
-class DialectThread {
-  readonly dialect: Dialect;
-  readonly #worker: Worker;
-  readonly #ready: Promise<boolean>;
-  #settle: ((outcome: DialectOutcome | undefined) => void) | undefined;
-
-  constructor(dialect: Dialect) {
-    this.dialect = dialect;
-    this.#worker = new Worker(script(), {
-      workerData: dialect,
-      resourceLimits: { maxOldGenerationSizeMb: 256, stackSizeMb: 8 },
-      execArgv: [],
-    });
-    this.#ready = new Promise((resolve) => {
-      this.#worker.on('message', (message: 'ready' | DialectOutcome) => {
-        if (message === 'ready') {
-          resolve(true);
-        } else {
-          this.#settle?.(message);
-        }
-      });
-      const failed = (): void => {
-        resolve(false);
-        this.#settle?.(undefined);
-      };
-      this.#worker.on('error', failed);
-      this.#worker.on('exit', failed);
-    });
-    this.#worker.unref();
-  }
-
-  /** Returns undefined if the worker does not respond in time or dies. */
-  async parse(text: string, limitMs: number): Promise<DialectOutcome | undefined> {
-    this.#worker.ref();
-    const isReady = await within(this.#ready, startLimitMs);
-    if (isReady !== true) return undefined;
-    const answer = new Promise<DialectOutcome | undefined>((resolve) => {
-      this.#settle = resolve;
-      this.#worker.postMessage(text);
-    });
-    const outcome = await within(answer, limitMs);
-    this.#settle = undefined;
-    this.#worker.unref();
-    return outcome;
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-  }
-}
-
-async function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limitMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
+    await thread?.worker.end();
   }
 }
 

@@ -3,10 +3,10 @@
  * strings at a time, so that after a cancellation only the current batch is wasted, and requests take turns.
  */
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { currentTranslations } from '#base/texts.ts';
 import type { ParseOutcome, SqlParser, TypeRequest } from '../language/checks/parser.ts';
 import type { TypeContext } from '../language/types/type-statement.ts';
+import { AskedWorker } from './asked-worker.ts';
 import type {
   NamesOutcome,
   ParseRequest,
@@ -68,9 +68,12 @@ export class WorkerParser implements SqlParser {
   constructor(options: WorkerParserOptions = {}) {
     this.#timeLimitsMs = options.timeLimitsMs ?? [500, 2_000];
     const { script = defaultScript(), grammar = () => undefined } = options;
-    this.#threads = new ThreadPool(
-      () => new ParserThread(script, { translations: currentTranslations(), grammar: grammar() }),
-    );
+    const answerOf = (message: WorkerMessage): readonly Outcome[] | 'ready' =>
+      message.kind === 'ready' ? 'ready' : message.outcomes;
+    this.#threads = new ThreadPool(() => {
+      const workerData: WorkerStart = { translations: currentTranslations(), grammar: grammar() };
+      return new AskedWorker(script, { workerData, resourceLimits: { stackSizeMb } }, answerOf);
+    });
   }
 
   /** Starts the worker ahead of the first request. Resolves when it has started or failed. */
@@ -173,7 +176,7 @@ export class WorkerParser implements SqlParser {
   ): Promise<readonly Outcome[] | undefined> {
     const thread = isOver() ? undefined : await this.#threads.take();
     if (thread === undefined) return undefined;
-    const outcomes = isOver() ? [] : await thread.request(request, limitMs);
+    const outcomes = isOver() ? [] : await thread.ask(request, limitMs);
     if (outcomes === undefined) await this.#threads.end(thread);
     else this.#threads.giveBack(thread);
     return outcomes;
@@ -248,61 +251,7 @@ class ThreadPool {
   }
 }
 
-/** A worker and its lifetime, with at most one pending request. */
-class ParserThread {
-  /** Whether the worker has started; false if it failed. Never rejects. */
-  readonly ready: Promise<boolean>;
-  readonly #worker: Worker;
-  #settle: ((outcomes: readonly Outcome[] | undefined) => void) | undefined;
-
-  constructor(script: string, workerData: WorkerStart) {
-    this.#worker = new Worker(script, {
-      workerData,
-      resourceLimits: { stackSizeMb },
-      // The host's flags (inspector, loaders) must not apply to this thread.
-      execArgv: [],
-    });
-    this.#worker.unref();
-    this.ready = new Promise((resolve) => {
-      this.#worker.on('message', (message: WorkerMessage) => {
-        if (message.kind === 'ready') {
-          resolve(true);
-        } else {
-          this.#settle?.(message.outcomes);
-        }
-      });
-      // A failure resolves the request ("gave up"); the next request replaces the worker.
-      const failed = (): void => {
-        resolve(false);
-        this.#settle?.(undefined);
-      };
-      this.#worker.on('error', failed);
-      this.#worker.on('exit', failed);
-      // Treated as a failure, since waiting for another response would block all later checks.
-      this.#worker.on('messageerror', failed);
-    });
-  }
-
-  async request(request: ParseRequest, limitMs: number): Promise<readonly Outcome[] | undefined> {
-    this.#worker.ref();
-    if (!(await this.ready)) return undefined;
-    // Promise.withResolvers is not available: the command line also runs on Node.js 20.
-    let timer: NodeJS.Timeout | undefined;
-    const outcomes = await new Promise<readonly Outcome[] | undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), limitMs);
-      this.#settle = resolve;
-      this.#worker.postMessage(request);
-    });
-    clearTimeout(timer);
-    this.#settle = undefined;
-    this.#worker.unref();
-    return outcomes;
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-  }
-}
+type ParserThread = AskedWorker<WorkerMessage, readonly Outcome[]>;
 
 const requestOf = (
   kind: ParseRequest['kind'],
