@@ -2,7 +2,7 @@
 import { t } from '#base/texts.ts';
 import type { Edit } from '../text/edits.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
-import { replacementOfType } from '../types/catalogue/foreign-names.ts';
+import { equivalentCall, replacementOfType } from '../types/catalogue/foreign-names.ts';
 import type { Fix } from './finding.ts';
 import { unitOf } from './foreign-units.ts';
 import { advise, insertAt, type Advice } from './syntax/advice.ts';
@@ -25,82 +25,15 @@ interface Arguments {
 }
 
 /**
- * The equivalent of a call with as many arguments as `{0}` to `{3}` name. The type of an argument may still make it
- * invalid, which is checked before a fix is offered.
+ * The equivalents of calls whose names PostgreSQL has, too, or that are explained otherwise. An equivalent is for as many
+ * arguments as `{0}` to `{3}` name. The type of an argument may still make it invalid, which is checked before a fix is
+ * offered.
  */
 const calls: Readonly<Record<string, string>> = {
-  nvl: 'coalesce({0}, {1})',
-  ifnull: 'coalesce({0}, {1})',
   isnull: 'coalesce({0}, {1})',
-  nvl2: 'CASE WHEN {0} IS NOT NULL THEN {1} ELSE {2} END',
-  zeroifnull: 'coalesce({0}, 0)',
-  nullifzero: 'nullif({0}, 0)',
-  iif: 'CASE WHEN {0} THEN {1} ELSE {2} END',
-  if: 'CASE WHEN {0} THEN {1} ELSE {2} END',
-  datefromparts: 'make_date({0}, {1}, {2})',
-  eomonth: "(date_trunc('month', {0}) + INTERVAL '1 month - 1 day')::date",
-  last_day: "(date_trunc('month', {0}) + INTERVAL '1 month - 1 day')::date",
-  getdate: 'now()',
-  sysdatetime: 'now()',
-  curdate: 'current_date',
-  curtime: 'current_time',
-  unix_timestamp: 'extract(EPOCH FROM {0})',
-  from_unixtime: 'to_timestamp({0})',
-  year: 'extract(YEAR FROM {0})',
-  month: 'extract(MONTH FROM {0})',
-  day: 'extract(DAY FROM {0})',
-  hour: 'extract(HOUR FROM {0})',
-  minute: 'extract(MINUTE FROM {0})',
-  quarter: 'extract(QUARTER FROM {0})',
-  dayofmonth: 'extract(DAY FROM {0})',
-  dayofyear: 'extract(DOY FROM {0})',
-  len: 'length({0})',
-  datalength: 'octet_length({0})',
-  lcase: 'lower({0})',
-  ucase: 'upper({0})',
-  mid: 'substring({0} FROM {1} FOR {2})',
-  instr: 'strpos({0}, {1})',
-  locate: 'strpos({1}, {0})',
-  charindex: 'strpos({1}, {0})',
-  stuff: 'overlay({0} PLACING {3} FROM {1} FOR {2})',
-  replicate: 'repeat({0}, {1})',
-  space: "repeat(' ', {0})",
-  collect_list: 'array_agg({0})',
-  collect_set: 'array_agg(DISTINCT {0})',
-  to_varchar: 'CAST({0} AS text)',
-  newid: 'gen_random_uuid()',
-  uuid: 'gen_random_uuid()',
-  sys_guid: 'gen_random_uuid()',
-  rand: 'random()',
-  sqr: 'power({0}, 2)',
   trunc: "date_trunc('day', {0})",
-  truncate: 'trunc({0}, {1})',
-  parse_json: 'CAST({0} AS jsonb)',
-  array_size: 'cardinality({0})',
-  size: 'cardinality({0})',
-  explode: 'unnest({0})',
-  approx_count_distinct: 'count(DISTINCT {0})',
-  countif: 'count(*) FILTER (WHERE {0})',
-  count_if: 'count(*) FILTER (WHERE {0})',
-  median: 'percentile_cont(0.5) WITHIN GROUP (ORDER BY {0})',
-  iff: 'CASE WHEN {0} THEN {1} ELSE {2} END',
-  startswith: 'starts_with({0}, {1})',
-  tolower: 'lower({0})',
-  toupper: 'upper({0})',
-  strlen: 'length({0})',
-  dcount: 'count(DISTINCT {0})',
-  generate_uuid: 'gen_random_uuid()',
-  uuid_string: 'gen_random_uuid()',
-  current_datetime: 'now()',
-  sysdate: 'now()',
-  systimestamp: 'now()',
-  try_to_number: 'CAST({0} AS numeric)',
-  try_to_date: 'CAST({0} AS date)',
-  try_to_timestamp: 'CAST({0} AS timestamp)',
   to_date: 'CAST({0} AS date)',
   to_number: 'CAST({0} AS numeric)',
-  username: 'current_user',
-  suser_sname: 'current_user',
 };
 
 /** Rewrites whose text depends on more than the number of arguments. */
@@ -314,8 +247,8 @@ function shorten(text: string): string {
 
 function rewritten(name: string, given: Arguments): Rewritten | undefined {
   const own = Object.hasOwn(rewrites, name) ? rewrites[name]?.(given, name) : undefined;
-  if (own !== undefined || !Object.hasOwn(calls, name)) return own;
-  const pattern = calls[name] ?? '';
+  const pattern = Object.hasOwn(calls, name) ? calls[name] : equivalentCall(name);
+  if (own !== undefined || pattern === undefined) return own;
   return argumentCount(pattern) === given.list.length
     ? {
         text: pattern.replaceAll(/\{(\d)\}/g, (_, index: string) => given.list[Number(index)] ?? ''),
