@@ -65,7 +65,7 @@ Starts the local Identity and Access Data Service with synthetic data.
   --odd NAME            answer as another service could that keeps to the same specification; may be given
                         several times:
 ${Object.entries(oddities)
-  .map(([name, words]) => `                          ${name.padEnd(22)}${words}`)
+  .map(([name, [words]]) => `                          ${name.padEnd(22)}${words}`)
   .join('\n')}
   --faults              answer /_sandbox/faults and /_sandbox/requests, for tests
   --json                print one JSON line when listening, instead of text
