@@ -8,6 +8,7 @@ import { cutEnd } from '#base/shown-text/cut.ts';
 import { countedText } from '#base/words/counted-text.ts';
 import { holds } from '../connections/agent-level.ts';
 import { defaultAgentLimits } from '../policy/agent-levels.ts';
+import type { AgentRefusal } from '../policy/agent-query.ts';
 import { Masker } from '../policy/masking/masker.ts';
 import type { AgentConnection, AgentHost } from './agent-host.ts';
 import { fitAnswer } from './answers/fit-answer.ts';
@@ -19,7 +20,7 @@ import { answerFailure } from './failure-answer.ts';
 import type { QueryChecks } from './query-checks.ts';
 import { refusalsMax, silenceMs, type Refusals } from './refusals.ts';
 import { agentTools } from './tools/agent-tools.ts';
-import { refused, type AgentTool, type Answer, type Outcome } from './tools/tool.ts';
+import { refused, type AgentTool, type Answer, type Outcome, type TextRefusal } from './tools/tool.ts';
 
 export interface AgentSessionOptions {
   readonly host: AgentHost;
@@ -125,7 +126,7 @@ export class AgentSession {
   /** Counts a refusal of the gate. The one that begins a silence says so, in its answer and in the log. */
   async #counted(outcome: Outcome, connection: AgentConnection | undefined): Promise<Outcome> {
     const { status, code = '' } = outcome.answer;
-    if (connection === undefined || status !== 'refused' || !counted.has(code)) return outcome;
+    if (connection === undefined || status !== 'refused' || !Object.hasOwn(counted, code)) return outcome;
     try {
       return (await this.#options.refusals.count(placeOf(connection)))
         ? { ...silenced(silenceMs), audit: outcome.audit ?? {} }
@@ -166,17 +167,20 @@ export class AgentSession {
   }
 }
 
-/** The gate's refusals, each of which tells something about the data or the checks. */
-const counted: ReadonlySet<string> = new Set([
-  'not-read-only',
-  'not-proven',
-  'side-effects',
-  'unknown-function',
-  'syntax-error',
-  'sensitive-column',
-  'unknown-table',
-  'too-complex',
-]);
+/** The refusals of what an agent asked, each of which tells something about the data or the checks. */
+const counted: Readonly<Record<AgentRefusal['code'] | TextRefusal, true>> = {
+  'not-read-only': true,
+  'not-proven': true,
+  'side-effects': true,
+  'unknown-function': true,
+  'syntax-error': true,
+  'sensitive-column': true,
+  'unknown-table': true,
+  unlimited: true,
+  'too-complex': true,
+  'invalid-directive': true,
+  parameters: true,
+};
 
 const placeOf = ({ key, folder }: AgentConnection): string =>
   createHash('sha256').update(`${key}\0${folder}`).digest('hex');

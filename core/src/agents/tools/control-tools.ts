@@ -20,7 +20,7 @@ import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { auditOf, limitedText, parametersRefused, readerOf } from './run-checked.ts';
 import { MaxRows, ModelName, Parameters, QueryId, rowsFields, SqlText } from './schemas.ts';
-import { agentTool, refused, refusedFor, type Outcome, type ToolContext } from './tool.ts';
+import { agentTool, refused, refusedFor, type Outcome, type TextRefusal, type ToolContext } from './tool.ts';
 
 interface Asked {
   readonly text: string;
@@ -138,9 +138,8 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
   if (problem !== undefined) {
     const advice = `Correct line ${problem.line} of the text.`;
     const reason = 'A directive of the control is not valid.';
-    return withError(refusedFor(problem.message, { code: 'invalid-directive', reason, advice }), {
-      sql: asked.text,
-    });
+    const code: TextRefusal = 'invalid-directive';
+    return withError(refusedFor(problem.message, { code, reason, advice }), { sql: asked.text });
   }
   const { connection, checks } = context;
   // If a person wrote both the text and the values, the query counts as having no parameters

@@ -7,7 +7,7 @@ import { QueryRun } from '#core/runs/query-run.ts';
 import { answerRows, shownMax, type OpenReader, type RowsAnswer } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
-import { refusedFor, type Outcome, type ToolContext } from './tool.ts';
+import { refusedFor, type Outcome, type TextRefusal, type ToolContext } from './tool.ts';
 
 export interface RunWanted {
   readonly parameters: Readonly<Record<string, ParameterValue>> | undefined;
@@ -90,7 +90,8 @@ export function auditOf(
 export function parametersRefused(wanted: readonly string[], given: readonly string[]): Outcome | undefined {
   const missing = wanted.filter((name) => !given.includes(name));
   const unknown = given.filter((name) => !wanted.includes(name));
-  const told = { code: 'parameters', advice: 'Name each :name once, without the colon.' };
+  const code: TextRefusal = 'parameters';
+  const told = { code, advice: 'Name each :name once, without the colon.' };
   if (missing.length > 0)
     return refusedFor(missing.join(', '), { ...told, reason: 'Some parameters have no value.' });
   return unknown.length > 0

@@ -50,6 +50,9 @@ export function agentTool<Input extends TObject>(tool: AgentTool<Input>): AgentT
   return tool; // callers check the input against its schema
 }
 
+/** What is refused about a text beside the gate's reasons. */
+export type TextRefusal = 'invalid-directive' | 'parameters';
+
 export function refused(code: string, reason: string, advice?: string): Outcome {
   return { answer: { status: 'refused', code, reason, ...(advice === undefined ? {} : { advice }) } };
 }

@@ -20,7 +20,43 @@ beforeEach(async () => {
   now = 1_800_000_000_000;
 });
 afterEach(() => rm(folder, { recursive: true }));
+const caller = { client: 'test', signal: new AbortController().signal };
 const program = () => refusalsIn(memoryAt(folder), () => now);
+
+interface Made {
+  readonly checks: QueryChecks;
+  readonly onEntry?: (entry: AuditEntry) => void;
+  readonly onService?: () => void;
+}
+
+const sessionIn = (place: string, { checks, onEntry, onService }: Made) =>
+  new AgentSession({
+    host: {
+      connection: () => ({
+        name: 'A',
+        key: 'a',
+        folder: place,
+        level: 'select',
+        limits: defaultAgentLimits,
+        sensitivityOf: agentSensitivity,
+        service: () => {
+          onService?.();
+          return Promise.reject(new Error('no service'));
+        },
+        catalogue: () => Promise.resolve(agentCatalogue),
+      }),
+      propose: () => Promise.resolve(''),
+    },
+    checks,
+    audit: {
+      add: (entry) => {
+        onEntry?.(entry);
+        return Promise.resolve();
+      },
+    },
+    rate: { take: () => Promise.resolve(undefined) },
+    refusals: program(),
+  });
 
 describe('refusals', () => {
   it('lead to a silence, per key, that a restart does not end', async () => {
@@ -61,40 +97,30 @@ describe('refusals', () => {
     assert.equal(await program().silence('a'), silenceMs);
   });
 
+  for (const [code, tool, input] of [
+    ['unlimited', 'run_query', { sql: 'SELECT email FROM accounts LIMIT 5000' }],
+    ['parameters', 'run_query', { sql: 'SELECT id FROM accounts WHERE id = :id' }],
+    ['invalid-directive', 'run_control', { sql: '-- @control A\n-- @expect nothing at all\nSELECT 1' }],
+  ] as const)
+    it(`are counted as ${code}`, async () => {
+      const checks = new QueryChecks();
+      const session = sessionIn('/one', { checks });
+      for (let call = 1; call < refusalsMax; call++)
+        assert.equal((await session.call(tool, input, caller)).code, code);
+      assert.equal((await session.call(tool, input, caller)).code, 'silenced');
+      await checks.dispose();
+    });
+
   it('are said in the answer and in the log', async () => {
     const checks = new QueryChecks();
     const log: AuditEntry[] = [];
     let sent = 0;
-    const sessionIn = (place: string) =>
-      new AgentSession({
-        host: {
-          connection: () => ({
-            name: 'A',
-            key: 'a',
-            folder: place,
-            level: 'select',
-            limits: defaultAgentLimits,
-            sensitivityOf: agentSensitivity,
-            service: () => {
-              sent++;
-              return Promise.reject(new Error('no service'));
-            },
-            catalogue: () => Promise.resolve(agentCatalogue),
-          }),
-          propose: () => Promise.resolve(''),
-        },
-        checks,
-        audit: {
-          add: (entry) => {
-            log.push(entry);
-            return Promise.resolve();
-          },
-        },
-        rate: { take: () => Promise.resolve(undefined) },
-        refusals: program(),
-      });
-    const caller = { client: 'test', signal: new AbortController().signal };
-    const session = sessionIn('/one');
+    const made = {
+      checks,
+      onEntry: (entry: AuditEntry) => void log.push(entry),
+      onService: () => void sent++,
+    };
+    const session = sessionIn('/one', made);
     for (let call = 1; call < refusalsMax; call++) {
       const { code } = await session.call('run_query', { sql: 'SELECT upper(email) FROM accounts' }, caller);
       assert.equal(code, 'sensitive-column');
@@ -103,7 +129,7 @@ describe('refusals', () => {
     assert.deepEqual([last.status, last.code], ['refused', 'silenced']);
     assert.equal(log.at(-1)?.code, 'silenced');
     assert.equal(sent, 0);
-    for (const again of [session, sessionIn('/one')])
+    for (const again of [session, sessionIn('/one', made)])
       for (const [tool, input] of [
         ['run_query', { sql: 'SELECT 1' }],
         ['list_models', {}],
@@ -112,7 +138,7 @@ describe('refusals', () => {
         assert.equal(code, 'silenced');
         assert.match(`${reason} ${advice}`, /60 refused calls.*15 minutes/);
       }
-    assert.equal((await sessionIn('/two').call('list_models', {}, caller)).code, undefined);
+    assert.equal((await sessionIn('/two', made).call('list_models', {}, caller)).code, undefined);
     await checks.dispose();
   });
 });
