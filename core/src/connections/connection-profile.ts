@@ -129,6 +129,7 @@ export type AddressProblem =
   | 'not-http'
   | 'plain-http'
   | 'credentials'
+  | 'secret-in-query'
   | 'placeholder'
   | 'more-than-path'
   | 'version';
@@ -137,7 +138,8 @@ export type AddressProblem =
 const endsInRoute =
   /\/v1(?:\/*|\/(?:accounts|account-roles|action-jobs|activities|assigned-applications|authenticators|authenticator-enrollments|downloads|enrollment-via-authenticator|entity-assigned-access-to-object|groups|person-is-employee|query|roles|schema)(?:\/.*)?)$/i;
 
-const secretName = /secret|passw|token$|api[-_]?key/i;
+const secretName =
+  /secret|passw|pwd|credential|(?:token|key|signature)$|^(?:assertion|auth|code|jwt|sas|sig)$/i;
 
 /** @param use the base address, to which paths are added, or the address of the token endpoint, used as it is. */
 export function addressProblem(
@@ -150,7 +152,7 @@ export function addressProblem(
   const url = new URL(probe);
   if (url.username !== '' || url.password !== '') return 'credentials';
   // A tenant or a policy may be in the query of a token address, but no secret, which would be shown with it.
-  if ([...url.searchParams.keys()].some((name) => secretName.test(name))) return 'credentials';
+  if ([...url.searchParams.keys()].some((name) => secretName.test(name))) return 'secret-in-query';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http';
   if (probe.includes('#') || (use === 'baseUrl' && probe.includes('?'))) return 'more-than-path';
   if (use === 'baseUrl' && endsInRoute.test(url.pathname)) return 'version';

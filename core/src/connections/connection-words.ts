@@ -53,6 +53,8 @@ export function sayAddressProblem(problem: AddressProblem): string {
       return t('The address must start with https://.');
     case 'credentials':
       return t('An address must not contain a user name or password.');
+    case 'secret-in-query':
+      return t('What follows ? in an address is shown and must not contain a secret.');
     case 'placeholder':
       return t(
         'The address has a placeholder that is not {0}. Enter the name itself in its place.',
