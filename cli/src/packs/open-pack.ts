@@ -85,7 +85,7 @@ async function openGit(context: CliContext, source: PackSource): Promise<OpenedP
   try {
     return await withGitPack(
       address,
-      { environment: context.environment, signal: context.signal },
+      { environment: context.environment, signal: context.signal, target: context.cwd },
       ({ commit, files }) => open(files, source, commit),
     );
   } catch (error) {

@@ -2,11 +2,12 @@
  * Reads a pack's files from Git at one tag. Nothing is checked out: files are read from a bare repository in a
  * temporary folder. The pack's links, hooks, filters and submodules thus have no effect.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { blobsOf } from '#core/sync/git/batch.ts';
+import { gitFileOutside } from '#core/sync/git/git-program.ts';
 import type { GitAddress } from './git-address.ts';
 import { fileBytesMax, type PackEntry, type PackFiles } from './pack-files.ts';
 
@@ -30,6 +31,8 @@ export class GitError extends Error {
 
 export interface GitOptions {
   readonly environment: NodeJS.ProcessEnv;
+  /** The folder that the pack is for: a program named git in it never runs. */
+  readonly target: string;
   readonly signal?: AbortSignal;
   readonly timeLimitMs?: number;
   /** Maximum size of the repository at its tag, as Git stores it. */
@@ -62,8 +65,9 @@ export async function withGitPack<Result>(
 ): Promise<Result> {
   // Git runs in a separate folder, because Windows would look for `git` in the current folder first.
   const folder = await makeScratchFolder();
+  const program = await gitFileOutside(options.environment, options.target);
   const git = (args: readonly string[], input?: string): Promise<Buffer> =>
-    runGit(args, { ...options, folder, input });
+    runGit(args, { ...options, folder, program, input });
   try {
     await git(['init', '--bare', '--quiet', '--template=', 'pack.git']);
     const inPack: RunGit = (args, input) => git(['--git-dir=pack.git', ...args], input);
@@ -73,8 +77,9 @@ export async function withGitPack<Result>(
     await withinSize(folder, options, (signal) =>
       runGit(['--git-dir=pack.git', 'fetch', ...fetchOptions, '--', url, `${ref}:${ref}`], {
         ...options,
-        folder,
-        signal,
+        ...{ folder, program, signal },
+        // SSH asks for passphrases at the terminal, which a group of its own does not have.
+        isGroup: process.platform !== 'win32' && /^(?:https|file):/i.test(url),
       }),
     );
     const commit = (await inPack(['rev-parse', '--verify', `${ref}^{commit}`])).toString('utf8').trim();
@@ -174,18 +179,31 @@ const outputMax = 20_000_000;
 const togetherMax = outputMax / 2;
 const saidMax = 2_000;
 
+interface GitRun {
+  readonly folder: string;
+  /** Undefined if Git is not installed. */
+  readonly program: string | undefined;
+  readonly input?: string | undefined;
+  /** Whether it and what it starts are a group of processes, which ends together. */
+  readonly isGroup?: boolean;
+}
+
 function runGit(
   args: readonly string[],
   {
     environment,
     signal,
     folder,
+    program,
     input = '',
+    isGroup = false,
     timeLimitMs = 120_000,
-  }: GitOptions & { readonly folder: string; readonly input?: string | undefined },
+  }: GitOptions & GitRun,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', [...settings.flatMap((each) => ['-c', each]), ...args], {
+    if (program === undefined) return reject(new GitError('missing'));
+    signal?.throwIfAborted();
+    const child = spawn(program, [...settings.flatMap((each) => ['-c', each]), ...args], {
       cwd: folder,
       shell: false,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -198,17 +216,25 @@ function runGit(
         GIT_ALLOC_LIMIT: allocationMax,
         LC_ALL: 'C',
       },
-      ...(signal === undefined ? {} : { signal }),
+      detached: isGroup,
     });
     const out: Buffer[] = [];
     let [size, said] = [0, ''];
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new GitError('timeLimit'));
-    }, timeLimitMs);
+    const end = (reason: unknown): void => {
+      killAll(child, isGroup);
+      settled();
+      reject(reason);
+    };
+    const onAbort = (): void => end(signal?.reason);
+    const timer = setTimeout(() => end(new GitError('timeLimit')), timeLimitMs);
+    signal?.addEventListener('abort', onAbort);
+    const settled = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.byteLength;
-      if (size > outputMax) child.kill('SIGKILL');
+      if (size > outputMax) end(new GitError('tooLarge'));
       else out.push(chunk);
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -216,17 +242,27 @@ function runGit(
     });
     // Git may exit before it has read all; its exit code says why.
     child.stdin.on('error', () => undefined).end(input);
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
-      reject(error.code === 'ENOENT' ? new GitError('missing') : error);
+    child.once('error', (error) => {
+      settled();
+      reject(error);
     });
     child.once('close', (code) => {
-      clearTimeout(timer);
-      if (size > outputMax || isOutOfMemory(said)) reject(new GitError('tooLarge'));
+      settled();
+      if (isOutOfMemory(said)) reject(new GitError('tooLarge'));
       else if (code === 0) resolve(Buffer.concat(out));
       else reject(new GitError('failed', said.trim()));
     });
   });
+}
+
+/** Git does not end what it started: the part that unpacks would go on as long as a server's pack makes it. */
+function killAll(child: ChildProcess, isGroup: boolean): void {
+  if (!isGroup || child.pid === undefined) return void child.kill('SIGKILL');
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // it has ended
+  }
 }
 
 const isOutOfMemory = (said: string): boolean => /attempting to allocate \d+ over limit/.test(said);

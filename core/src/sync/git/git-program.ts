@@ -51,7 +51,7 @@ const safe = [
 
 /** @throws SyncError if there is no `git` outside the folder. */
 export async function findGit(environment: NodeJS.ProcessEnv, folder: string): Promise<GitProgram> {
-  const file = await programFile(environment, await realpath(folder).catch(() => folder));
+  const file = await gitFileOutside(environment, folder);
   if (file === undefined)
     throw new SyncError('noGit', t('Git was not found. Install it, or put its folder on the PATH.'), [
       '  https://git-scm.com/downloads',
@@ -59,8 +59,15 @@ export async function findGit(environment: NodeJS.ProcessEnv, folder: string): P
   return { run: (args, options) => run(file, args, { ...options, environment }) };
 }
 
-/** Searches the PATH here, because the operating system may search the current folder first. */
-async function programFile(environment: NodeJS.ProcessEnv, folder: string): Promise<string | undefined> {
+/**
+ * Searches the PATH here, because the operating system may search the current folder first.
+ * @returns undefined if there is no `git` outside the folder.
+ */
+export async function gitFileOutside(
+  environment: NodeJS.ProcessEnv,
+  target: string,
+): Promise<string | undefined> {
+  const folder = await realpath(target).catch(() => target);
   const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
   for (const place of searchPath.split(path.delimiter)) {

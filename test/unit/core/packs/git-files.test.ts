@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -98,7 +99,7 @@ describe('a pack in Git', () => {
   const read = async (tag: string) =>
     await withGitPack(
       { url: pathToFileURL(repository).href, tag },
-      { environment: process.env },
+      { environment: process.env, target: root },
       async (pack) => ({ commit: pack.commit, read: await readPack(pack.files) }),
     );
   const refusal = async (tag: string): Promise<string> => {
@@ -127,7 +128,7 @@ describe('a pack in Git', () => {
     git('branch', 'only-a-branch');
     const use = withGitPack(
       { url: pathToFileURL(repository).href, tag: 'only-a-branch' },
-      { environment: process.env },
+      { environment: process.env, target: root },
       () => Promise.resolve(),
     );
     await assert.rejects(use, GitError);
@@ -159,7 +160,9 @@ describe('a pack in Git', () => {
     const environment = { ...process.env, PATH: `${bin}:${PATH}` };
     const reads = async (tag: string) => {
       await writeFile(log, '');
-      const outcome = await withGitPack(address(tag), { environment }, ({ files }) => readPack(files));
+      const outcome = await withGitPack(address(tag), { environment, target: repository }, ({ files }) =>
+        readPack(files),
+      );
       assert.ok('pack' in outcome, JSON.stringify(outcome));
       assert.equal(outcome.pack.queries.length, Object.keys(plainQueries).length);
       return (await readFile(log, 'utf8')).trim().split('\n');
@@ -174,6 +177,57 @@ describe('a pack in Git', () => {
     assert.equal(first, '--batch');
     assert.ok(more.length > 2 && more.every((id) => /^[0-9a-f]{40}$/.test(id)), more.join(' '));
     git('checkout', '-q', '-');
+  });
+
+  it('is never read by a program in the folder that it is for', async () => {
+    const bin = path.join(root, 'project', 'node_modules', '.bin');
+    await mkdir(bin, { recursive: true });
+    await writeFile(path.join(bin, 'git'), `#!/bin/sh\ntouch '${root}/ran'\n`, { mode: 0o755 });
+    await symlink(bin, path.join(root, 'linked-bin'));
+    const { PATH = '' } = process.env;
+    for (const place of [bin, path.join(root, 'linked-bin'), '.', ''])
+      await withGitPack(
+        { url: pathToFileURL(repository).href, tag: 'v1' },
+        {
+          environment: { ...process.env, PATH: `${place}:${PATH}` },
+          target: path.join(root, 'project'),
+        },
+        () => Promise.resolve(),
+      );
+    assert.ok(!(await readdir(root)).includes('ran'));
+  });
+
+  it('leaves nothing running that Git started, when it is left', async () => {
+    const bin = path.join(root, 'slow-bin');
+    await mkdir(bin);
+    const pipe = path.join(root, 'pipe');
+    assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+    const unpacking = `(exec > '${pipe}' 2>&1; echo started; sleep 5; echo survived)`;
+    await writeFile(
+      path.join(bin, 'git'),
+      `#!/bin/sh\ncase "$*" in *' fetch '*) ${unpacking} & wait ;; esac\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const leaving = new AbortController();
+    const fetched = withGitPack(
+      { url: 'https://127.0.0.1:1/a', tag: 'v1' },
+      {
+        environment: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+        target: repository,
+        signal: leaving.signal,
+      },
+      () => Promise.resolve(),
+    );
+    const left = assert.rejects(fetched, { name: 'AbortError' });
+    let told = '';
+    for await (const text of createReadStream(pipe, 'utf8')) {
+      told += String(text);
+      leaving.abort();
+    }
+    await left;
+    assert.equal(told, 'started\n');
   });
 
   it("fails for a missing tag, with Git's reason", async () => {
@@ -210,7 +264,11 @@ describe('a pack in Git', () => {
     commit('noise');
     const url = pathToFileURL(repository).href;
     const use = () => Promise.resolve();
-    const fetched = withGitPack({ url, tag: 'noise' }, { environment: process.env, bytesMax: 300_000 }, use);
+    const fetched = withGitPack(
+      { url, tag: 'noise' },
+      { environment: process.env, target: root, bytesMax: 300_000 },
+      use,
+    );
     await assert.rejects(fetched, (error) => error instanceof GitError && error.problem === 'tooLarge');
   });
 
@@ -219,6 +277,7 @@ describe('a pack in Git', () => {
       withGitPack(
         { url: `ext::sh -c "touch ${path.join(root, 'ran')}"`, tag: 'v1' },
         {
+          target: root,
           environment: {
             ...process.env,
             GIT_ALLOW_PROTOCOL: 'ext',
@@ -287,7 +346,7 @@ describe('a hostile server of packs', () => {
       const environment = { ...process.env, GIT_SSL_CAINFO: caFile };
       const fetched = withGitPack(
         { url: `https://127.0.0.1:${port}/a`, tag: 'v1' },
-        { environment, bytesMax: 20_000_000, timeLimitMs: 30_000 },
+        { environment, target: root, bytesMax: 20_000_000, timeLimitMs: 30_000 },
         () => Promise.resolve(),
       );
       await assert.rejects(fetched, (error) => {
