@@ -43,10 +43,11 @@ export class TaskError extends Error {
 }
 
 /** Functions by which a SELECT would change settings, write, or run a text that is not the one that was looked at. */
-const refused: ReadonlySet<string> = new Set([
-  ...['enable_profiling', 'enable_profile', 'disable_profiling', 'disable_profile', 'enable_logging'],
-  ...['disable_logging', 'truncate_duckdb_logs', 'write_log', 'checkpoint', 'force_checkpoint'],
-  ...['query', 'query_table', 'json_execute_serialized_sql', 'arrow_scan', 'arrow_scan_dumb'],
+const isRefused = (name: string): boolean =>
+  /^(?:enable|disable|force|truncate)_/.test(name) || others.has(name);
+const others: ReadonlySet<string> = new Set([
+  ...['write_log', 'checkpoint', 'query', 'query_table', 'json_execute_serialized_sql'],
+  ...['arrow_scan', 'arrow_scan_dumb'],
 ]);
 
 /** @throws TaskError; an error of DuckDB */
@@ -102,7 +103,7 @@ async function requirePlain(connection: Connection, sql: string): Promise<void> 
       readonly error?: unknown;
     };
     if (error === true) return false;
-    if (typeof called === 'string' && refused.has(called.toLowerCase())) return false;
+    if (typeof called === 'string' && isRefused(called.toLowerCase())) return false;
     return Object.values(node).every(isPlain);
   };
   if (!isPlain(tree)) throw new TaskError('not-select', '');

@@ -244,6 +244,19 @@ describe('a query over files', () => {
     assert.deepEqual(await readdir(folder, { recursive: true }), files);
   });
 
+  it('calls no function that sets something, whatever this DuckDB has', async () => {
+    const found = await lockedRows(
+      "SELECT DISTINCT function_name FROM duckdb_functions() WHERE regexp_matches(function_name, '^(enable|disable|set|reset|force|truncate)_') AND function_type IN ('table', 'pragma', 'scalar')",
+    );
+    const setting = (found as readonly (readonly [string])[])
+      .map(([name]) => name)
+      .filter((name) => name !== 'set_bit');
+    assert.ok(setting.length >= 4, setting.join());
+    for (const name of setting)
+      for (const call of [`SELECT * FROM ${name}()`, `SELECT ${name}()`])
+        await assert.rejects(lockedRows(call), call);
+  });
+
   it('may use all that DuckDB reads with', async () => {
     for (const [sql, count] of [
       ['FROM admins', 2],
