@@ -168,9 +168,16 @@ export async function readBoundedText(file: string, limits: ReadLimits): Promise
 
 /**
  * Writes a file in a folder atomically, making the folders on the way. Nothing is written through a link, and only a
- * plain file is replaced. @throws FileRefusal, or a file system error
+ * plain file is replaced.
+ * @param options whether a loss of power right after it leaves the new content; for many files, that takes long.
+ * @throws FileRefusal, or a file system error
  */
-export async function writeWithin(within: string, file: string, content: string | Uint8Array): Promise<void> {
+export async function writeWithin(
+  within: string,
+  file: string,
+  content: string | Uint8Array,
+  { isDurable = true }: { readonly isDurable?: boolean } = {},
+): Promise<void> {
   if (isOddName(file)) throw new FileRefusal('no-file');
   await requireNoLink(within, file);
   const folder = path.dirname(file);
@@ -179,19 +186,41 @@ export async function writeWithin(within: string, file: string, content: string 
   if (before?.isDirectory() === true) throw new FileRefusal('folder');
   if (before?.isFile() === false) throw new FileRefusal('no-file');
   const draft = path.join(folder, `.${randomBytes(9).toString('hex')}.part`);
+  let place: string | undefined;
   try {
     const handle = await open(draft, 'wx', 0o666);
     try {
+      place = await placeOf(handle);
       if (!(await isAt(within, draft, handle))) throw new FileRefusal('link');
       await handle.writeFile(content);
-      await handle.sync();
+      if (isDurable) await handle.sync();
     } finally {
       await handle.close();
     }
     if (before !== undefined) await chmod(draft, before.mode & 0o777);
     await rename(draft, file);
   } finally {
+    // Behind a folder that was a link as it was made.
+    if (place !== undefined) await rm(place, { force: true });
     await rm(draft, { force: true });
+  }
+}
+
+/** Removes a file in a folder, if it is there. No link is followed, and none is removed. @throws FileRefusal */
+export async function removeWithin(within: string, file: string): Promise<void> {
+  if ((await requireNoLink(within, file)) === undefined) return;
+  const folder = path.dirname(file);
+  if (process.platform !== 'linux' || folder === within) return await rm(file, { force: true });
+  const { O_DIRECTORY, O_NOFOLLOW } = constants;
+  const handle = await open(folder, O_DIRECTORY | O_NOFOLLOW).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  try {
+    if (!(await isAt(within, folder, handle))) throw new FileRefusal('link');
+    // By the handle: the folder may become a link now.
+    await rm(`/proc/self/fd/${handle.fd}/${path.basename(file)}`, { force: true });
+  } finally {
+    await handle.close();
   }
 }
 
@@ -219,11 +248,14 @@ async function requireNoLink(within: string, file: string) {
  * @throws FileRefusal
  */
 async function isAt(within: string, file: string, handle: FileHandle): Promise<boolean> {
-  const place = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+  const place = await placeOf(handle);
   if (place !== undefined) return comparable(place) === comparable(await pathWithoutLinks(within, file));
   const [found, opened] = [await requireNoLink(within, file), await handle.stat()];
   return found?.ino === opened.ino && found.dev === opened.dev;
 }
+
+const placeOf = (handle: FileHandle): Promise<string | undefined> =>
+  readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
 
 async function pathWithoutLinks(within: string, file: string): Promise<string> {
   const real = await realpath(within).catch((error: unknown) => {

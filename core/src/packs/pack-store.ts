@@ -1,9 +1,9 @@
 /**
  * Installs, updates and removes the packs of a folder, and finds local changes. Never executes anything from a pack.
  */
-import { lstat, rm, rmdir } from 'node:fs/promises';
+import { lstat, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { FileRefusal, readBounded, writeWithin } from '#base/files/bounded-file.ts';
+import { FileRefusal, readBounded, removeWithin, writeWithin } from '#base/files/bounded-file.ts';
 import { mergePack, type FileChange, type Texts } from './merge-pack.ts';
 import { fileBytesMax } from './pack-files.ts';
 import {
@@ -187,14 +187,17 @@ export class PackStore {
     try {
       await writeWithin(this.#folder, this.#at(file), text);
     } catch (error) {
-      throw error instanceof FileRefusal && error.code === 'link' ? new PackStoreError('link', file) : error;
+      throw refusalIn(file, error);
     }
   }
 
   /** Deletes a file and any folders that become empty. */
   async #delete(file: string): Promise<void> {
-    await this.#requireNoLink(file);
-    await rm(this.#at(file), { force: true });
+    try {
+      await removeWithin(this.#folder, this.#at(file));
+    } catch (error) {
+      throw refusalIn(file, error);
+    }
     for (let under = path.posix.dirname(file); under.includes('/'); under = path.posix.dirname(under)) {
       const isGone = await rmdir(this.#at(under)).then(
         () => true,
@@ -217,6 +220,9 @@ export class PackStore {
     return path.join(this.#folder, ...file.split('/'));
   }
 }
+
+const refusalIn = (file: string, error: unknown): unknown =>
+  error instanceof FileRefusal && error.code === 'link' ? new PackStoreError('link', file) : error;
 
 function hasMoved(
   before: LockedPack,

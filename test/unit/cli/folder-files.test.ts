@@ -276,6 +276,7 @@ const elsewhere: readonly string[] = [
   'core/src/duckdb/find-duckdb.ts', // never of the folder: test/unit/core/duckdb
   'core/src/kept-runs/kept-runs-store.ts', // own data
   'core/src/sync/after-push.ts', // test/unit/core/sync/pull.test.ts
+  'core/src/sync/folder/write-folder.ts', // test/unit/core/sync/write-folder.test.ts
   'core/src/sync/pull.ts', // test/unit/core/sync/pull.test.ts
   'core/src/sync/scope.ts', // test/unit/core/sync/scope.test.ts
 ];

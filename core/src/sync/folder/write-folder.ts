@@ -3,12 +3,11 @@
  * writable.
  */
 import { constants } from 'node:fs';
-import { access, lstat, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { access, lstat, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
+import { FileRefusal, refusedWords, removeWithin, writeWithin } from '#base/files/bounded-file.ts';
 import { diskWords } from '#base/files/disk-words.ts';
-import { draftEnding } from '#base/files/draft-ending.ts';
-import { makeFolders } from '#base/files/make-folders.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
@@ -22,26 +21,19 @@ export interface FolderChange {
 export async function writeFolder(root: string, { writes, removes }: FolderChange): Promise<void> {
   const folders = new Set([...writes.keys(), ...removes].map((file) => path.posix.dirname(file)));
   for (const folder of folders) await requireWritable(root, folder);
-  const made = new Set<string>();
-  for (const [file, text] of writes) {
-    const folder = path.posix.dirname(file);
-    if (!made.has(folder)) await makeFolders(path.join(root, folder));
-    made.add(folder);
-    await put(path.join(root, file), text);
-  }
+  const at = (file: string): string => path.join(root, file);
+  for (const [file, text] of writes)
+    await told(at(file), writeWithin(root, at(file), text, { isDurable: false }));
   for (const file of removes) {
-    await rm(path.join(root, file), { force: true });
+    await told(at(file), removeWithin(root, at(file)));
     await removeEmpty(root, path.posix.dirname(file));
   }
 }
 
-async function put(target: string, text: string): Promise<void> {
-  const beside = path.join(path.dirname(target), `.${draftEnding()}`);
+async function told(target: string, work: Promise<void>): Promise<void> {
   try {
-    await writeFile(beside, text, { flag: 'wx' });
-    await rename(beside, target);
+    await work;
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined); // a later run removes the temporary file
     throw notWritable(target, error);
   }
 }
@@ -74,7 +66,7 @@ async function requireWritable(root: string, folder: string): Promise<void> {
 
 function notWritable(place: string, cause: unknown): SyncError {
   if (cause instanceof SyncError) return cause;
-  const words = diskWords(cause) ?? String(cause);
+  const words = cause instanceof FileRefusal ? refusedWords(cause) : (diskWords(cause) ?? String(cause));
   return new SyncError(
     'notWritable',
     t('"{0}" cannot be written: {1}. Check its permissions and the disk, then try again.', place, words),
