@@ -1,7 +1,7 @@
 /**
  * Draws legal services, and plays a session against each: `npm run fuzz -- services`. FUZZ_SEED is the first seed and
- * FUZZ_COUNT the number of services, of which FUZZ_AT_ONCE are played side by side, each in its own process; by default
- * one for each core. FUZZ_WAYS ("paging=snake rowCount=absent") plays one service, FUZZ_STEPS ("sync runs") only these
+ * FUZZ_COUNT the number of services, of which the first FUZZ_AFTER are left out. FUZZ_AT_ONCE are played side by side,
+ * each in its own process; by default one for each core. FUZZ_WAYS ("paging=snake rowCount=absent") plays one service, FUZZ_STEPS ("sync runs") only these
  * steps; FUZZ_SECONDS ends the run after the services during which they are over.
  */
 import { fork } from 'node:child_process';
@@ -14,6 +14,7 @@ import { plainService, serviceWith, type Service } from '../service/drawn/space.
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const count = Number(process.env['FUZZ_COUNT'] ?? 1_000);
+const after = Number(process.env['FUZZ_AFTER'] ?? 0);
 const secondsMax = Number(process.env['FUZZ_SECONDS'] ?? Infinity);
 const ways = process.env['FUZZ_WAYS'];
 const lanes = ways === undefined ? Number(process.env['FUZZ_AT_ONCE'] ?? availableParallelism()) : 1;
@@ -60,7 +61,7 @@ async function playLane(lane: number): Promise<Played> {
   let place = -1;
   for (const [name, service] of services()) {
     place += 1;
-    if (place % lanes !== lane) continue;
+    if (place < after || place % lanes !== lane) continue;
     if (performance.now() - started > secondsMax * 1_000) break;
     played += 1;
     const breaches = await breachesIn(service, place);
