@@ -9,7 +9,7 @@ import { decodeQueryPage, rowsListOf } from '../query-page.ts';
 import { memberOf, nobody, type Asking, type Told } from './asking.ts';
 import type { ProbeContext } from './context.ts';
 import { differs, holds, unknown, type Found, type Seen } from './finding.ts';
-import { allItems, isUntold, itemsOf, notOffered, statusSeen } from './told.ts';
+import { allItems, isUntold, notOffered, statusSeen } from './told.ts';
 
 const noModel: Found = unknown({ kind: 'nothing-there', request: 'GET /v1/schema/models' });
 
@@ -114,18 +114,12 @@ async function askTables(
   return differs({ kind: 'tables', request: together.request, tables: refused });
 }
 
-/** Returns the names of the tables that a model lists, or the answer that was no list. */
+/** Returns the names of the tables that a model lists, or the answer that was no list of them. */
 async function listedTables(ask: Asking, model: string): Promise<readonly string[] | Told> {
   const path = `/v1/schema/models/${encodeURIComponent(model)}/tables`;
-  const pageSize = limits.pageSizeMax;
-  const first = await ask.get(path, { pageSize });
-  if (itemsOf(first) === undefined) return first;
-  const names: string[] = [];
-  for await (const item of allItems(ask, path, { first, pageSize })) {
-    const name = memberOf(item, 'name');
-    if (typeof name === 'string') names.push(name);
-  }
-  return names;
+  const items = await allItems(ask, path, limits.pageSizeMax);
+  if (!isList(items)) return items;
+  return items.map((item) => memberOf(item, 'name')).filter((name) => typeof name === 'string');
 }
 
 /** Returns how the page differs from the assumption, given the expected rows; undefined if it does not. */
@@ -236,7 +230,7 @@ async function listedAreRead(ask: Asking, model: string): Promise<Found> {
   return holds;
 }
 
-function isList(value: readonly string[] | Told): value is readonly string[] {
+function isList<Item>(value: readonly Item[] | Told): value is readonly Item[] {
   return Array.isArray(value);
 }
 

@@ -2,7 +2,7 @@
 import type { Page, PageToken } from '../../contract/lists.ts';
 import { withItems } from '../answers/other-pages.ts';
 import { pageTokenOf, pageTokenText } from '../answers/page-token.ts';
-import { walkPages } from '../answers/paging.ts';
+import { walkPages, type PageSource } from '../answers/paging.ts';
 import { UnfinishedListError } from '../errors.ts';
 import type { JsonValue } from '../json.ts';
 import { memberOf, type Asking, type Told } from './asking.ts';
@@ -44,47 +44,56 @@ const allPagesMax = 50;
 
 /** Returns the first item of a list, starting from a page already read; undefined if there is none. */
 export async function firstItem(ask: Asking, path: string, first: Told): Promise<unknown> {
-  const items = itemsFrom(ask, path, { first, pageSize: 1, pagesMax });
-  const { value } = await items.next();
-  await items.return();
-  return value;
-}
-
-/** Yields the items of a list, starting from a page already read. */
-export async function* allItems(
-  ask: Asking,
-  path: string,
-  start: { readonly first: Told; readonly pageSize: number },
-): AsyncGenerator<unknown, void, undefined> {
-  yield* itemsFrom(ask, path, { ...start, pagesMax: allPagesMax });
-}
-
-async function* itemsFrom(
-  ask: Asking,
-  path: string,
-  start: { readonly first: Told; readonly pageSize: number; readonly pagesMax: number },
-): AsyncGenerator<unknown, void, undefined> {
-  const { first, pageSize } = start;
-  const source = {
-    read: async (token: PageToken | undefined) => {
-      if (token === undefined) return pageOf(first);
-      return pageOf(await ask.get(path, { pageSize, pageToken: pageTokenText(token) }));
-    },
-    isEmpty: ({ items }: Page<unknown>) => items.length === 0,
-  };
   try {
-    for await (const { items } of walkPages(source, { pagesMax: start.pagesMax, signal: ask.signal }))
-      yield* items;
+    const read = async (token: PageToken | undefined) =>
+      pageOf(token === undefined ? first : await pageAfter(ask, path, { pageSize: 1, token }));
+    for await (const { items } of walkPages(sourceOf(read), { pagesMax, signal: ask.signal }))
+      if (items.length > 0) return items[0];
   } catch (error) {
     if (!(error instanceof UnfinishedListError)) throw error;
   }
+  return undefined;
+}
+
+/**
+ * Returns the items of all pages, or the first answer that was no page: what was read before it is not the list.
+ * @throws UnfinishedListError if the list does not end.
+ */
+export async function allItems(
+  ask: Asking,
+  path: string,
+  pageSize: number,
+): Promise<readonly unknown[] | Told> {
+  const all: unknown[] = [];
+  let broken: Told | undefined;
+  const read = async (token: PageToken | undefined) => {
+    const told = await pageAfter(ask, path, { pageSize, token });
+    if (itemsOf(told) === undefined) broken = told;
+    return pageOf(told);
+  };
+  for await (const { items } of walkPages(sourceOf(read), { pagesMax: allPagesMax, signal: ask.signal }))
+    all.push(...items);
+  return broken ?? all;
+}
+
+async function pageAfter(
+  ask: Asking,
+  path: string,
+  { pageSize, token }: { readonly pageSize: number; readonly token: PageToken | undefined },
+): Promise<Told> {
+  return await ask.get(path, {
+    pageSize,
+    ...(token === undefined ? {} : { pageToken: pageTokenText(token) }),
+  });
+}
+
+function sourceOf(read: (token: PageToken | undefined) => Promise<Page<unknown>>): PageSource<Page<unknown>> {
+  return { read, isEmpty: ({ items }) => items.length === 0 };
 }
 
 /** What is not a list ends it. */
 function pageOf(told: Told): Page<unknown> {
-  const token = memberOf(told.body, 'nextPageToken');
-  return {
-    items: itemsOf(told) ?? [],
-    nextPageToken: typeof token === 'string' ? pageTokenOf(token) : undefined,
-  };
+  const items = itemsOf(told);
+  const token = items === undefined ? undefined : memberOf(told.body, 'nextPageToken');
+  return { items: items ?? [], nextPageToken: typeof token === 'string' ? pageTokenOf(token) : undefined };
 }

@@ -1,5 +1,6 @@
 /** Describes a finding about an assumption. Text from the service is truncated and escaped. */
 import type { Finding, Seen, Verdict } from '#api/client/doctor/finding.ts';
+import { UnfinishedListError } from '#api/client/errors.ts';
 import type { AssumptionId } from '#api/contract/assumptions.ts';
 import { recordCollectionIds } from '#api/contract/tables.ts';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
@@ -142,6 +143,7 @@ function sentenceOf(seen: Seen): string {
       return t('The secret was refused with HTTP Basic and accepted in the request body.');
     case 'no-answer': {
       const failure = failureOf(seen.error);
+      if (seen.error instanceof UnfinishedListError) return failure.message;
       return failure.kind === 'cancelled' ? t('Cancelled.') : t('No response: {0}', failure.message);
     }
     default:

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Asking } from '#api/client/doctor/asking.ts';
-import { holds, unknown, type Found } from '#api/client/doctor/finding.ts';
+import { differs, holds, unknown, type Found } from '#api/client/doctor/finding.ts';
 import { probes } from '#api/client/doctor/probes.ts';
+import { UnfinishedListError } from '#api/client/errors.ts';
 import type { AssumptionId } from '#api/contract/assumptions.ts';
 import { identityModel } from '#api/contract/tables.ts';
 
@@ -14,6 +15,10 @@ interface Tables {
   readonly unreadable?: readonly string[];
   readonly status?: number;
   readonly code?: string;
+  /** The status of the second page of the list. */
+  readonly secondPage?: number;
+  /** Whether the second page comes again and again. */
+  readonly isEndless?: boolean;
   /** Whether one query may read several tables. */
   readonly hasUnions?: boolean;
 }
@@ -21,7 +26,15 @@ interface Tables {
 /** Returns the finding, and the SQL that was sent. */
 async function found(
   id: AssumptionId,
-  { listed, unreadable = [], status = 400, code = 'QUERY_FAILED', hasUnions = true }: Tables,
+  {
+    listed,
+    unreadable = [],
+    status = 400,
+    code = 'QUERY_FAILED',
+    secondPage = 200,
+    isEndless = false,
+    hasUnions = true,
+  }: Tables,
 ): Promise<{ readonly finding: Found; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const answer = (code: number, body: object) => ({ status: code, headers: {}, body: JSON.stringify(body) });
@@ -35,9 +48,11 @@ async function found(
       const [, model] = /^\/v1\/schema\/models\/([^/]+)\/tables$/.exec(url.pathname) ?? [];
       if (model !== undefined) {
         const at = Number(url.searchParams.get('pageToken') ?? 0);
+        if (at === 1 && secondPage !== 200) return Promise.resolve(answer(secondPage, {}));
         const pages = listed[decodeURIComponent(model)] ?? [];
         const items = (pages[at] ?? []).map((name) => ({ name }));
-        const more = at + 1 < pages.length ? { nextPageToken: String(at + 1) } : {};
+        const isMore = at + 1 < pages.length || isEndless;
+        const more = isMore ? { nextPageToken: String(Math.min(at + 1, pages.length - 1)) } : {};
         return Promise.resolve(answer(200, { items, ...more }));
       }
       const { query_string: sql } = JSON.parse(String(body)) as { query_string: string };
@@ -93,6 +108,22 @@ suite('the tables that a service lists', () => {
       status: 403,
     });
     assert.deepEqual(finding, unknown({ kind: 'status', request, status: 403, code: 'QUERY_FAILED' }));
+  });
+
+  test('are not all of them where a page of the list is missing', async () => {
+    const listed = { public: [['notes'], ['people'], ['salaries']] };
+    const { finding } = await found('model-columns', { listed, secondPage: 403 });
+    const seen = { kind: 'status', request: 'GET /v1/schema/models/public/tables', code: undefined } as const;
+    assert.deepEqual(finding, unknown({ ...seen, status: 403 }));
+    const { finding: gone } = await found('model-columns', { listed, secondPage: 404 });
+    assert.deepEqual(gone, differs({ ...seen, status: 404 }));
+  });
+
+  test('are not all of them where the list does not end', async () => {
+    await assert.rejects(
+      found('model-columns', { listed: { public: [['notes'], ['people']] }, isEndless: true }),
+      UnfinishedListError,
+    );
   });
 
   test('are not asked of a service that lists none', async () => {
