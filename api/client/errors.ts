@@ -300,21 +300,29 @@ export class UserAbort extends Error {
   }
 }
 
-/** Returns whether a refusal can mean that the client may not have all scopes. */
-export function isAboutScope(error: unknown): boolean {
-  return (
-    error instanceof AuthError &&
-    [
-      'INVALID_SCOPE',
-      'INSUFFICIENT_SCOPE',
-      'ACCESS_DENIED',
-      'INVALID_REQUEST',
-      'UNAUTHORIZED_CLIENT',
-    ].includes(error.code)
-  );
+/** Codes for a scope that a token lacks (RFC 6750 section 3.1), and those of a token endpoint that can mean it. */
+const missingScopeCodes: readonly string[] = ['FORBIDDEN', 'INSUFFICIENT_SCOPE'];
+const refusedScopeCodes: readonly string[] = [
+  'INVALID_SCOPE',
+  'INSUFFICIENT_SCOPE',
+  'ACCESS_DENIED',
+  'INVALID_REQUEST',
+  'UNAUTHORIZED_CLIENT',
+];
+
+/** Returns whether the code of an answer with 403 says that a scope is missing. */
+export function isMissingScopeCode(code: string): boolean {
+  return missingScopeCodes.includes(code.toUpperCase());
 }
 
-/** Returns whether a refused request would be allowed with a scope that its token lacks. */
-export function isMissingScope(error: AuthError): boolean {
-  return error.at === 'forbidden' && /^(?:FORBIDDEN|INSUFFICIENT_SCOPE)$/i.test(error.code);
+/** Returns whether a refusal, of a token or of an operation, can mean that the client lacks a scope. */
+export function isAboutScope(error: unknown): boolean {
+  if (!(error instanceof AuthError)) return false;
+  return error.at === 'forbidden' ? isMissingScopeCode(error.code) : refusedScopeCodes.includes(error.code);
+}
+
+/** Returns whether the service has no such operation, or perhaps hides it from this client. */
+export function isPerhapsNotOffered(error: unknown): boolean {
+  const isHidden = error instanceof AuthError && error.at === 'forbidden' && !isAboutScope(error);
+  return error instanceof NotOfferedError || isHidden;
 }

@@ -3,6 +3,7 @@ import { quoteIdentifier } from '#base/sql-names.ts';
 import { limits } from '../../contract/limits.ts';
 import { collectionTables, identityModel, recordCollectionIds } from '../../contract/tables.ts';
 import { isRecord } from '../answers/shape.ts';
+import { isMissingScopeCode } from '../errors.ts';
 import { assumedPaging, learnPaging, oneRowText, withHeaderTokens } from '../execute-paging.ts';
 import type { JsonValue } from '../json.ts';
 import { decodeQueryPage, rowsListOf } from '../query-page.ts';
@@ -68,7 +69,7 @@ export async function pagesOfResults({ ask, model }: ProbeContext): Promise<Foun
 export async function runsWithRead({ ask, model }: ProbeContext): Promise<Found> {
   const told = await ask.execute({ query_string: 'SELECT 1 AS one', ...named(model) });
   if (told.status === 200) return holds;
-  const isScope = told.status === 403 && told.code === 'FORBIDDEN';
+  const isScope = told.status === 403 && isMissingScopeCode(told.code ?? '');
   return isScope ? differs(statusSeen(told)) : unknown(statusSeen(told));
 }
 

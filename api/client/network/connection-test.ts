@@ -9,10 +9,9 @@ import { reasonOf, unlessAborted } from '../abort.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../client.ts';
 import {
   ApiError,
-  AuthError,
   CertificateError,
   ContractError,
-  NotOfferedError,
+  isPerhapsNotOffered,
   TransportError,
   UserAbort,
 } from '../errors.ts';
@@ -282,7 +281,7 @@ async function* serviceSteps(
     const page = await client.savedQueries.list({ pageSize: 100, signal });
     return { kind: 'count', count: page.items.length, hasMore: page.nextPageToken !== undefined };
   });
-  yield saved.outcome.kind === 'failed' && isListMissing(saved.outcome.error)
+  yield saved.outcome.kind === 'failed' && isPerhapsNotOffered(saved.outcome.error)
     ? { ...saved, outcome: { kind: 'warning', facts: { kind: 'no-list' } } }
     : saved;
   if (model === undefined) {
@@ -294,12 +293,6 @@ async function* serviceSteps(
     const page = await client.queries.execute({ query_string: 'SELECT 1 AS one', model: known }, { signal });
     return { kind: 'rows', count: page.rows.length };
   });
-}
-
-/** A refusal with a code of its own may come from a service that lacks the list. */
-function isListMissing(error: unknown): boolean {
-  const isHidden = error instanceof AuthError && error.at === 'forbidden' && error.code !== 'FORBIDDEN';
-  return error instanceof NotOfferedError || isHidden;
 }
 
 function stepLimit({ stepTimeoutMs = 10_000 }: ConnectionTestOptions): number {

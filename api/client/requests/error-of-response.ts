@@ -11,6 +11,7 @@ import {
   ConflictError,
   ContractError,
   NotFoundError,
+  isMissingScopeCode,
   NotOfferedError,
   RateLimitError,
   RejectedError,
@@ -136,7 +137,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
 
 /** An operation that need not be there is perhaps refused because it is not. */
 function forbiddenWords({ optional }: FailedResponse, code: string): string {
-  return optional === undefined || code === 'FORBIDDEN'
+  return optional === undefined || isMissingScopeCode(code)
     ? 'This client may not do this'
     : `This client may not do this, or this service does not offer ${optional.name}`;
 }
@@ -356,7 +357,7 @@ const Details = Type.Record(Type.String(), Type.Unknown());
 
 /** Another code than the specification's says something else than that a scope is missing. */
 function adviceFor403({ scope }: FailedResponse, code: string): string {
-  if (!/^FORBIDDEN$/i.test(code)) return '';
+  if (!isMissingScopeCode(code)) return '';
   return ` ${scope === undefined ? 'Use' : `Ask for the ${scope} scope, or use`} another client.`;
 }
 

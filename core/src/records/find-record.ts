@@ -8,7 +8,7 @@ import {
   AuthError,
   ContractError,
   NotFoundError,
-  NotOfferedError,
+  isPerhapsNotOffered,
   RateLimitError,
   RejectedError,
 } from '#api/client/errors.ts';
@@ -65,8 +65,7 @@ export async function findRecord(
   if (lookup === undefined) return undefined;
   // Any other failure says what it is, and the caller names the record.
   const isOfItsTables =
-    [RejectedError, NotFoundError, NotOfferedError].some((kind) => lookup instanceof kind) ||
-    (lookup instanceof AuthError && lookup.code !== 'FORBIDDEN');
+    lookup instanceof RejectedError || lookup instanceof NotFoundError || isPerhapsNotOffered(lookup);
   if (!isOfItsTables) throw lookup;
   // One table that the service lacks fails the question about all of them.
   const alone = lookup instanceof RejectedError ? await findAlone(client, globalId, options) : undefined;

@@ -5,6 +5,7 @@ import {
   ConflictError,
   ContractError,
   NotFoundError,
+  isPerhapsNotOffered,
   NotOfferedError,
   RateLimitError,
   RejectedError,
@@ -54,8 +55,7 @@ export function readAnswerOf(error: unknown): Exclude<ReadAnswer, { kind: 'found
  * client without the read scope may not do anything else either.
  */
 export function isListMissing(error: unknown): boolean {
-  const isHidden = error instanceof AuthError && error.at === 'forbidden' && error.code !== 'FORBIDDEN';
-  return error instanceof NotFoundError || isHidden || isMissingOperation(error);
+  return error instanceof NotFoundError || isPerhapsNotOffered(error) || isMissingOperation(error);
 }
 
 /** Returns whether the service does not support the operation (assumption `update`). */

@@ -3,7 +3,7 @@
  * requests, so no request is repeated blindly.
  */
 import type { ServiceClient } from '#api/client/client.ts';
-import { AuthError, isMissingScope } from '#api/client/errors.ts';
+import { AuthError, isAboutScope } from '#api/client/errors.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '../failures/failure.ts';
@@ -142,7 +142,7 @@ function endsAll(result: WriteResult, mayWrite: boolean): boolean {
   if (result.kind !== 'failed' && result.kind !== 'unknown') return false;
   const { error } = result;
   if (!(error instanceof AuthError)) return writeAnswerOf(error).kind === 'notSent';
-  return error.at !== 'forbidden' || (isMissingScope(error) && !mayWrite);
+  return error.at !== 'forbidden' || (isAboutScope(error) && !mayWrite);
 }
 
 function recordOf({ id, version, draft }: QueryThere): SavedQuery {

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ServiceClient } from '#api/client/client.ts';
-import { AuthError, NotFoundError, RejectedError } from '#api/client/errors.ts';
+import {
+  AuthError,
+  isAboutScope,
+  isPerhapsNotOffered,
+  NotFoundError,
+  RejectedError,
+} from '#api/client/errors.ts';
+import { isListMissing } from '#core/saved-queries/write-answers.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
 import { failureKindOf, type FailureKind } from '#test/helpers/failure-kind.ts';
 import { sendJson } from '#test/helpers/http.ts';
@@ -36,6 +43,30 @@ suite('the list of saved queries', () => {
         { retry: { attempts: 1 } },
       );
     });
+});
+
+suite('a refusal for a scope', () => {
+  for (const code of ['FORBIDDEN', 'forbidden', 'INSUFFICIENT_SCOPE', 'insufficient_scope'])
+    test(`is one by ${code}: the list is there, and the scope is named`, async () => {
+      await withService(
+        (_, response) => sendJson(response, 403, { code, message: 'no' }),
+        async (client) => {
+          const error = await failure(client.savedQueries.list());
+          assert.ok(isAboutScope(error) && !isPerhapsNotOffered(error) && !isListMissing(error));
+          assert.match(error.message, /^This client may not do this \(403\)\. no\. Ask for the read scope/);
+        },
+      );
+    });
+
+  test('is none by a code of its own', async () => {
+    await withService(
+      (_, response) => sendJson(response, 403, { code: 'HIDDEN', message: 'no' }),
+      async (client) => {
+        const error = await failure(client.savedQueries.list());
+        assert.ok(!isAboutScope(error) && isPerhapsNotOffered(error) && isListMissing(error));
+      },
+    );
+  });
 });
 
 test('an operation of the specification is there: 403 and 404 say something else', async () => {
