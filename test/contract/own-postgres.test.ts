@@ -207,8 +207,12 @@ function all(folder: string): void {
          CREATE MATERIALIZED VIEW loose.stored AS SELECT * FROM loose.rows;
          CREATE VIEW loose.own_rows WITH (security_invoker=1) AS SELECT * FROM loose.rows;
          CREATE FUNCTION loose.deep() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1';
+         CREATE FUNCTION loose.stamp() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN NEW; END';
+         CREATE TYPE loose.span AS RANGE (subtype = float8);
          CREATE FUNCTION loose.native(int) RETURNS int STRICT LANGUAGE internal AS 'int4up';
          GRANT CREATE ON DATABASE "${name}" TO PUBLIC;
+         CREATE ROLE "Ma ker"; ALTER DEFAULT PRIVILEGES FOR ROLE "Ma ker" GRANT SELECT ON TABLES TO PUBLIC;
+         ALTER DEFAULT PRIVILEGES FOR ROLE "Ma ker" IN SCHEMA loose GRANT INSERT ON TABLES TO PUBLIC;
          ${readerSql('loose')}`,
         name,
       );
@@ -217,14 +221,18 @@ function all(folder: string): void {
         /may create objects in loose/,
         /may create schemas in the database/,
         /temporary tables.*REVOKE TEMPORARY ON DATABASE/,
-        /rights of their owner: loose\.deep\(\)/,
+        /rights of their owner: loose\.deep\(\)\./,
+        /sequences that are made later by "Ma ker" in the schema loose\./,
         /operating system lets it: loose\.native\(integer\)\./,
         /Others than its owner may create objects in loose/,
         /row level security as their owner.*: loose\.all_rows, loose\.over_it, loose\.stored\./,
         /Policies of loose\.called, loose\.rows depend on current_setting/,
       ])
         assert.match(told, line);
-      await server.sql(`DROP SCHEMA loose CASCADE; REVOKE CREATE ON DATABASE "${name}" FROM PUBLIC`, name);
+      await server.sql(
+        `DROP SCHEMA loose CASCADE; DROP OWNED BY "Ma ker"; DROP ROLE "Ma ker"; REVOKE CREATE ON DATABASE "${name}" FROM PUBLIC`,
+        name,
+      );
     });
 
     test('an extension that reaches other servers is told if the login, or a role that it can become, may call it', async () => {

@@ -95,6 +95,11 @@ export async function testRole(
     schemasSql,
     (what) => `The login may create schemas in the database ${what}. Revoke CREATE on the database.`,
   );
+  await warn(
+    laterSql,
+    (what) =>
+      `The login may write tables or sequences that are made later by ${what}. Take that back with ALTER DEFAULT PRIVILEGES.`,
+  );
   if (!needs.temporary)
     await warn(
       temporarySql,
@@ -186,20 +191,29 @@ const creatableSql = `SELECT n.nspname::pg_catalog.text AS name FROM pg_catalog.
 const schemasSql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${given}
   WHERE EXISTS (SELECT FROM pg_catalog.unnest(a.roles) r
     WHERE pg_catalog.has_database_privilege(r, pg_catalog.current_database(), 'CREATE'))`;
+const laterSql = `SELECT DISTINCT pg_catalog.quote_ident(o.rolname)
+    || COALESCE(' in the schema ' || pg_catalog.quote_ident(n.nspname), '') AS name
+  FROM pg_catalog.pg_default_acl d JOIN pg_catalog.pg_roles o ON o.oid = d.defaclrole
+    LEFT JOIN pg_catalog.pg_namespace n ON n.oid = d.defaclnamespace
+    CROSS JOIN ${given} CROSS JOIN pg_catalog.aclexplode(d.defaclacl) g
+  WHERE d.defaclobjtype IN ('r', 'S') AND g.privilege_type NOT IN ('SELECT', 'REFERENCES')
+    AND g.grantee <> d.defaclrole AND (g.grantee = 0 OR g.grantee = ANY (a.roles)) ORDER BY 1 LIMIT 1000`;
 const temporarySql = `SELECT pg_catalog.quote_ident(pg_catalog.current_database()) AS name FROM ${given}
   WHERE pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMP')`;
+/** Only an event calls a function for triggers. */
 const mayCall = `EXISTS (
     SELECT FROM pg_catalog.unnest(a.roles) r WHERE pg_catalog.has_function_privilege(r, p.oid, 'EXECUTE')
-      AND pg_catalog.has_schema_privilege(r, n.oid, 'USAGE'))`;
+      AND pg_catalog.has_schema_privilege(r, n.oid, 'USAGE'))
+  AND p.prorettype NOT IN ('pg_catalog.trigger'::pg_catalog.regtype, 'pg_catalog.event_trigger'::pg_catalog.regtype)`;
 const definerSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${given}
   WHERE p.prosecdef AND ${notSystem} AND ${mayCall} ORDER BY 1 LIMIT 1000`;
-/** Those of extensions in C are known by the name of the extension. */
+/** Those of extensions in C are known by the name of the extension; those of a range type were made with it. */
 const untrustedSql = `SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text AS name FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND NOT l.lanpltrusted
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace CROSS JOIN ${given}
   WHERE ${notSystem} AND (l.lanispl OR NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
-      WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e'))
+      WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype IN ('e', 'i')))
     AND ${mayCall} ORDER BY 1 LIMIT 1000`;
 const extensionsSql = `SELECT e.extname::pg_catalog.text AS name FROM pg_catalog.pg_extension e CROSS JOIN ${given}
   WHERE e.extname IN ('dblink', 'http', 'pg_net', 'pg_background', 'pg_curl', 'plsh') AND EXISTS (
