@@ -762,6 +762,7 @@ function all(folder: string): void {
         array_nulls: 'off',
         quote_all_identifiers: 'on',
         row_security: 'off',
+        exit_on_error: 'on',
         gin_fuzzy_search_limit: '1',
         standard_conforming_strings: 'off',
         backslash_quote: 'off',
@@ -781,6 +782,10 @@ function all(folder: string): void {
         path: { name: 'hr' },
       });
       assert.match(tables.text, /"name":"kind","type":"hr\.kind"/);
+      const failed = await new ServiceHttp(other).call(endpoints.executeQuery, {
+        body: { query_string: 'SELECT 1 / 0' },
+      });
+      assert.equal(failed.body.code, 'QUERY_FAILED');
       await other.stop();
       await server.sql('ALTER ROLE reader RESET ALL; DROP TABLE hr.kinds; DROP TYPE hr.kind', name);
     });
@@ -939,6 +944,19 @@ function all(folder: string): void {
       const second = await run(slow, { pageSize: 1_000, pageToken: first.body.nextPageToken });
       assert.equal(second.body.code, 'RUN_INTERRUPTED', second.text.slice(0, 300));
       assert.match(second.body.message, /Run it again/);
+    });
+
+    test('a foreign table whose server is away is a failure of the query', async () => {
+      await server.sql(
+        `CREATE EXTENSION postgres_fdw; CREATE SERVER away FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1');
+         CREATE USER MAPPING FOR PUBLIC SERVER away OPTIONS (user 'x', password 'y');
+         CREATE FOREIGN TABLE hr.far (n int) SERVER away; GRANT SELECT ON hr.far TO reader`,
+        name,
+      );
+      const { status, body } = await run('SELECT * FROM far');
+      assert.deepEqual([status, body.code], [400, 'QUERY_FAILED']);
+      assert.match(body.message, /could not connect to server "away"/);
+      await server.sql('DROP EXTENSION postgres_fdw CASCADE', name);
     });
 
     test('a server that is restarted under load fails runs with a reason, and answers again', async () => {

@@ -46,6 +46,7 @@ export function beginSql({
     timezone_abbreviations: "'Default'",
     array_nulls: 'on',
     backslash_quote: "'safe_encoding'",
+    exit_on_error: 'off',
     gin_fuzzy_search_limit: 0,
     quote_all_identifiers: 'off',
     row_security: 'on',

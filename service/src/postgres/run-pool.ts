@@ -166,15 +166,15 @@ export class RunPool {
     };
     try {
       const end = await this.#executeOn(kept ?? (await open()), job);
-      const isCut = end.kind === 'failed' && isCutOff(end.failure);
-      if (!isCut || isFinal()) return end;
+      if (end.kind !== 'cut-off') return end;
+      if (isFinal()) return { kind: 'failed', failure: end.failure };
       if (job.result.rowCount > 0) throw interrupted(end.failure.message);
     } catch (error) {
       if (error instanceof ServiceError || error instanceof WireLimitError || isFinal()) throw error;
       if (job.result.rowCount > 0) throw interrupted('The connection to the database ended.', error);
     }
     const end = await this.#executeOn(await open(), job);
-    if (end.kind !== 'failed' || !isCutOff(end.failure)) return end;
+    if (end.kind !== 'cut-off') return end;
     const { message } = end.failure;
     throw job.result.rowCount > 0
       ? interrupted(message)
@@ -201,7 +201,10 @@ export class RunPool {
     return await connect(schema);
   }
 
-  async #executeOn(lease: Lease, job: Job): Promise<RunEnd> {
+  async #executeOn(
+    lease: Lease,
+    job: Job,
+  ): Promise<RunEnd | { readonly kind: 'cut-off'; readonly failure: DatabaseFailure }> {
     const { timeoutMs, rowLimit, byteLimit, begin } = this.#options;
     const { schema } = job.query;
     this.#running.add(lease);
@@ -236,7 +239,9 @@ export class RunPool {
       const session = { wire, types: lease.types, begin: () => begin(job.query), finish: finishSql };
       const failed = await runQuery(session, { ...job.query, rowLimit, byteLimit }, job.result);
       if (failed === undefined) return { kind: 'complete' };
-      if (failed.failure.sqlState !== canceled) return { kind: 'failed', failure: failed.failure };
+      const { failure } = failed;
+      if (failure.sqlState !== canceled)
+        return { kind: isCutOff(failure, connection.isBroken) ? 'cut-off' : 'failed', failure };
       if (ended === undefined) throw interrupted('It was cancelled on the server.');
       return this.#outcomeOfCancel(ended);
     } catch (error) {
@@ -274,10 +279,11 @@ const canceled = '57014';
 
 /**
  * A transaction that the server rolled back, such as for a conflict with recovery on a standby or for a deadlock, or a
- * server that ends its connections.
+ * server that ends its connections. A connection that another server lost, which a foreign table is on, is a failure of
+ * the query.
  */
-function isCutOff({ sqlState }: DatabaseFailure): boolean {
-  return /^(?:40|57P0|08)/.test(sqlState);
+function isCutOff({ sqlState }: DatabaseFailure, isBroken: boolean): boolean {
+  return /^(?:40|57P0)/.test(sqlState) || (isBroken && sqlState.startsWith('08'));
 }
 
 function interrupted(reason: string, cause?: unknown): ServiceError {
