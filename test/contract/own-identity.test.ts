@@ -502,7 +502,7 @@ function all(folder: string): void {
          CREATE TABLE hr.links (enrollment text, authenticator text); INSERT INTO hr.links VALUES ('e"1', 'a1');
          CREATE TABLE hr.events (no int, at timestamptz); INSERT INTO hr.events VALUES (1, now()), (2, now() - interval '40 days');
          COMMENT ON COLUMN hr.people.login IS 'The login [class: personal]';
-         GRANT USAGE ON SCHEMA hr TO bare; GRANT SELECT ON ALL TABLES IN SCHEMA hr TO bare`,
+         GRANT USAGE ON SCHEMA hr TO bare; GRANT SELECT ON ALL TABLES IN SCHEMA hr TO bare; CREATE TABLE hr.locked (n int)`,
         name,
       );
     });
@@ -801,6 +801,8 @@ exports:
       [`${people}exports:\n  employees: SELECT id, login AS id FROM hr.people\n`, /:6:14: employees: Two columns have the name "id"\. Give one another with AS/],
       [`${people}exports:\n  employees: SELECT FROM hr.people\n`, /:6:14: employees: The query has no columns/],
       [`${people}exports:\n  employees: DELETE FROM hr.people\n`, /:6:21: employees: syntax error/],
+      [`${people}exports:\n  employees: SELECT n FROM hr.locked\n`, /:6:14: employees: The login may not read this: permission denied for table locked\./],
+      ['collections:\n  accounts:\n    select: SELECT n FROM hr.locked\n    fields: {global_id: n}\n', /:3:13: accounts: The login may not read this: permission denied for table locked\./],
       [`${people}exports: [employees]\n`, /:5:10: `exports` must be a list of names with values/],
       ['collections:\n  accounts:\n    select: SELECT id FROM hr.people\n    fields: {global_id: id, alias: logn}\n', /mapping\.yaml:4:36: the select of `accounts` has no column "logn" \(for alias\)\. There are: id\./],
       ['collections:\n  accounts:\n    select: |\n      SELECT id\n      FROM hr.peple\n    fields: {global_id: id}\n', /:5:12: relation "hr\.peple" does not exist\. There are:.* hr\.people/],

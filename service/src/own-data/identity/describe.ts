@@ -1,4 +1,5 @@
 /** Makes the identity model's views once, in a transaction that is undone, and reads their columns. */
+import pg from 'pg';
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import { classOf, type ColumnClass } from '#api/contract/records/classes.ts';
 import { declaredRelations } from '#api/contract/relations.ts';
@@ -46,6 +47,11 @@ export async function describeIdentity(
             `The schema ${installedSchema} lacks the views ${missing.map(({ name }) => name).join(', ')}. ${installAgain}`,
           );
         await connection.exec(searchIdentitySql({ isInstalled, extensionSchemas }));
+        for (const { name } of source.tables) {
+          const refused = await refusalOf(connection, `SELECT FROM ${quoteName(name)}`);
+          if (refused !== undefined)
+            throw new OwnDatabaseError(source.explain(name, { message: refused, position: undefined }));
+        }
         const tables = source.tables.map((table) => described(table, byTable, classes));
         const exports: DescribedExport[] = [];
         for (const each of source.exports) {
@@ -117,10 +123,31 @@ async function describedExport(
   if (described.kind === 'failed') return described;
   const columns = described.fields.map(({ name }) => name);
   if (columns.length === 0) return { message: 'The query has no columns.', position: undefined };
+  const refused = await refusalOf(connection, withSchemaOfViews(sql, isInstalled));
+  if (refused !== undefined) return { message: refused, position: undefined };
   const twice = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twice === undefined) return { context, sql, columns };
   const message = `Two columns have the name "${twice.slice(0, 80)}". Give one another with AS.`;
   return { message, position: undefined };
+}
+
+const insufficientPrivilege = '42501';
+
+/**
+ * Returns why the login may not read what a query names, which is found out where a query starts, and not where it is
+ * described. Nothing else is a reason, such as a foreign server that is away.
+ */
+async function refusalOf(connection: ServerConnection, sql: string): Promise<string | undefined> {
+  await connection.exec('SAVEPOINT before_plan');
+  try {
+    await connection.exec(`EXPLAIN ${sql}`);
+  } catch (error) {
+    if (connection.isBroken) throw error;
+    await connection.exec('ROLLBACK TO SAVEPOINT before_plan');
+    if (error instanceof pg.DatabaseError && error.code === insufficientPrivilege)
+      return `The login may not read this: ${error.message}`;
+  }
+  return undefined;
 }
 
 interface ColumnRow extends Record<string, unknown> {
