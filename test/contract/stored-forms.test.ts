@@ -51,6 +51,7 @@ const file = 'queries/mine.identity.sql';
 const storedBy = {
   'trimmed-end': (written: string) => written.trimEnd(),
   composed: (written: string) => written.normalize('NFC'),
+  'line-ends': (written: string) => written.replaceAll('\n', '\r\n'),
 } as const;
 
 for (const [storedText, stored] of Object.entries(storedBy))

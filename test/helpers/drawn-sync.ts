@@ -224,9 +224,10 @@ class SyncSession {
   }
 }
 
-/** A service may store a text without its last line end, or with composed accents. */
+/** A service may store a text without its last line end, with composed accents, or with other line ends. */
 function isForm(stored: string | undefined, sent: string): boolean {
-  return stored !== undefined && stored.normalize('NFC').trimEnd() === sent.normalize('NFC').trimEnd();
+  const form = (text: string) => text.normalize('NFC').replaceAll('\r\n', '\n').trimEnd();
+  return stored !== undefined && form(stored) === form(sent);
 }
 
 function parsed(json: string): unknown {

@@ -114,17 +114,7 @@ export class SavedList {
   }
 
   #put(saved: Saved): Saved {
-    const { storedText } = this.#service;
-    const text = saved.query_string;
-    const kept = {
-      ...saved,
-      query_string:
-        storedText === 'trimmed-end'
-          ? text.trimEnd()
-          : storedText === 'composed'
-            ? text.normalize('NFC')
-            : text,
-    };
+    const kept = { ...saved, query_string: storedForms[this.#service.storedText](saved.query_string) };
     this.held.set(kept.query_id, kept);
     this.#versions.set(kept.query_id, [kept, ...(this.#versions.get(kept.query_id) ?? [])]);
     return kept;
@@ -149,3 +139,10 @@ export class SavedList {
     });
   }
 }
+
+const storedForms: Readonly<Record<Service['storedText'], (text: string) => string>> = {
+  verbatim: (text) => text,
+  'trimmed-end': (text) => text.trimEnd(),
+  composed: (text) => text.normalize('NFC'),
+  'line-ends': (text) => text.replaceAll(/\r?\n/g, '\r\n'),
+};

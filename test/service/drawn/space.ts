@@ -46,7 +46,7 @@ export const space = {
   // Saved queries.
   savedText: ['listed', 'left-out'],
   savedEntry: ['sound', 'without-version', 'null'],
-  storedText: ['verbatim', 'trimmed-end', 'composed'],
+  storedText: ['verbatim', 'trimmed-end', 'composed', 'line-ends'],
   created: ['201', '200'],
   lostCreate: ['no', 'once'],
   stale: ['409-version', '409-bare', '412', '428'],

@@ -3,7 +3,7 @@
  * back is matched with nothing else: it is not missing. Pure.
  */
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
-import { isSameDraft, type Draft } from '#core/saved-queries/merge-drafts.ts';
+import { isSameFields, type Draft } from '#core/saved-queries/merge-drafts.ts';
 import type { HeldEntry } from '../format/query-index.ts';
 
 /** A query in the folder. */
@@ -31,7 +31,8 @@ export interface Agreed extends QueryThere {
 
 /** Returns the state that both sides share once they have the same query, each in its own form. */
 export function agreedOn(here: Draft, { id, version, draft }: QueryThere): Agreed {
-  return { id, version, draft, ...(isSameDraft(here, draft) ? {} : { here }) };
+  const isEqual = here.query_string === draft.query_string && isSameFields(here, draft);
+  return { id, version, draft, ...(isEqual ? {} : { here }) };
 }
 
 export interface Pair {
