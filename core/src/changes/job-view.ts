@@ -7,27 +7,22 @@ import type { JobView, TargetOutcome } from './change.ts';
 
 /** Includes COMPLETED_WITH_ERRORS and similar statuses. */
 const ended =
-  /^(?:completed?|succeeded|success(?:ful)?|done|finished|failed|failure|error|cancell?ed|aborted|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|resolved|closed|denied|refused|processed|changed|unchanged|not[_ -]?possible|no[_ -]?change|not[_ -]?needed|already)(?:[_ -].*)?$/i;
+  /^(?:completed?|succeeded|success(?:ful)?|ok|done|ended|finished|fulfilled|executed|failed|failure|error(?:ed)?|cancell?ed|aborted|terminated|stopped|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|ignored|resolved|reverted|rolled[_ -]?back|superseded|closed|denied|refused|forbidden|invalid|conflict|processed|changed|unchanged|added|removed|granted|revoked|updated|deleted|no[_ -]?op|not[_ -]?(?:possible|applied|allowed|found|needed)|no[_ -]?change|already)(?:[_ -].*)?$/i;
 const going =
   /^(?:failed[_ -]?(?:retrying|will[_ -]?retry)|retrying|pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
 const changed = /^(?:changed|completed?|succeeded|success|successful|done|applied|ok)$/i;
 const unchanged = /^(?:unchanged|no[_ -]?change|not[_ -]?needed|already[_ -].*)$/i;
 
-const statusNames = ['status', 'state', 'jobStatus'] as const;
-const endNames = ['completedAt', 'finishedAt', 'endedAt'] as const;
-const idNames = ['globalId', 'targetId', 'id', 'entityId'] as const;
+/** Names of members are plain: see `membersOf`. */
+const statusNames = ['status', 'state', 'jobstatus', 'jobstate', 'phase'] as const;
+const endNames = ['completedat', 'finishedat', 'endedat'] as const;
+const idNames = ['globalid', 'targetid', 'id', 'entityid'] as const;
 const outcomeNames = ['outcome', 'status', 'state', 'result'] as const;
 const reasonNames = ['reason', 'error', 'message'] as const;
 /** Whether the service's own data shows the change. */
-const reflectedNames = [
-  'reflected',
-  'isReflected',
-  'reflectedInGraph',
-  'reflected_in_graph',
-  'visible',
-] as const;
+const reflectedNames = ['reflected', 'isreflected', 'reflectedingraph', 'visible'] as const;
 /** Whether the target could be changed at all. */
-const changeableNames = ['canBeChanged', 'can_be_changed', 'changeable', 'isChangeable'] as const;
+const changeableNames = ['canbechanged', 'changeable', 'ischangeable'] as const;
 const factNames: ReadonlySet<string> = new Set([...reflectedNames, ...changeableNames]);
 const targetNames: ReadonlySet<string> = new Set([
   ...idNames,
@@ -156,6 +151,9 @@ function textOf(members: Members, names: readonly string[]): string | undefined 
   return undefined;
 }
 
+/** Returns the members by their names without case and separators, since services spell them differently. */
 function membersOf(value: unknown): Members | undefined {
-  return isObject(value) ? value : undefined;
+  if (!isObject(value)) return undefined;
+  const plain = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase();
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [plain(name), member]));
 }

@@ -27,6 +27,20 @@ suite('job records', () => {
       },
     ],
     ['an end without a status', { finishedAt: '2026-01-01T00:00:00Z' }, { isOver: true, status: '?' }],
+    ['an end of another spelling', { finished_at: '2026-01-01T00:00:00Z' }, { isOver: true, status: '?' }],
+    ['a phase', { Phase: 'Finished', targets: [] }, { status: 'Finished', isOver: true }],
+    [
+      'members of another spelling',
+      {
+        job_status: 'running',
+        targets: [{ global_id: 'a', Outcome: 'rolled_back', is_reflected: 'no', canBe_changed: 'yes' }],
+      },
+      {
+        status: 'running',
+        isOver: true,
+        targets: [{ globalId: 'a', outcome: 'rolled_back', reflected: false }],
+      },
+    ],
     ['a text', 'queued', { isOver: false, status: '?', targets: [] }],
   ];
   for (const [name, record, expected] of rows) {
@@ -83,6 +97,14 @@ suite('a target whose members do not agree', () => {
 
   for (const [status, isOver] of [
     ['processed', true],
+    ['ok', true],
+    ['ENDED', true],
+    ['noop', true],
+    ['not_found', true],
+    ['terminated by an operator', true],
+    ['stopping', false],
+    ['not_started', false],
+    ['waiting for approval', false],
     ['failed_retrying', false],
     ['failed - retry scheduled', false],
   ] as const)
