@@ -7,7 +7,11 @@ export function assignedObjectOf(types: readonly string[]): AssignedObject {
     // A role or permission of an application, or one of its instances, is no application.
     if (/role|permission|entitlement|instance/i.test(type)) return undefined;
     if (/group/i.test(type)) return 'group';
-    return /application/i.test(type) ? 'application' : undefined;
+    return /application/i.test(type) || wordsOf(type).includes('app') ? 'application' : undefined;
   });
   return kinds.find((kind) => kind !== undefined);
+}
+
+function wordsOf(type: string): readonly string[] {
+  return type.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).map((word) => word.toLowerCase());
 }
