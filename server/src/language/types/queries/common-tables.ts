@@ -3,7 +3,7 @@ import { t } from '#base/texts.ts';
 import { child, list, number, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
 import { aliased } from './column-aliases.ts';
-import { checkRecursion } from './recursion.ts';
+import { checkAddedNames, checkRecursion } from './recursion.ts';
 import { sidesOf } from './set-operations.ts';
 
 type ColumnsOf = (
@@ -57,9 +57,12 @@ export function commonTables(
     }
     for (const side of sides) session.sides.delete(side);
     const added = 'search_clause' in entry || 'cycle_clause' in entry;
-    const named = added ? undefined : aliased(session, columns, aliases);
-    if (isRecursive && self !== undefined) self.columns = named;
-    else own.unshift({ name, columns: named });
+    const named = aliased(session, columns, aliases);
+    if (added && named !== undefined) checkAddedNames(session, entry, named);
+    // The types of the columns that SEARCH and CYCLE add are not told.
+    const shown = added ? undefined : named;
+    if (isRecursive && self !== undefined) self.columns = shown;
+    else own.unshift({ name, columns: shown });
   }
   return [...own, ...outer];
 }

@@ -1,7 +1,7 @@
 /** Checks the form of WITH RECURSIVE: where a query may read itself (parse_cte.c). */
 import { t } from '#base/texts.ts';
 import { child, isNode, list, number, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
-import type { Session } from '../typing.ts';
+import type { Column, Session } from '../typing.ts';
 
 /** Where a reference stands; `here` is the only place where a query may read itself. */
 type Place = 'here' | 'its non-recursive term' | 'a subquery' | 'an outer join' | 'INTERSECT' | 'EXCEPT';
@@ -88,7 +88,7 @@ function checkForm(session: Session, query: Node, { name, own, location }: Recur
   }
 }
 
-/** Checks SEARCH and CYCLE, which need a recursive query and name its columns. */
+/** Checks SEARCH and CYCLE, which need a recursive query of two SELECTs. */
 function checkAddedColumns(session: Session, entry: Node, query: Node, isRecursive: boolean): void {
   const search = child(entry, 'search_clause');
   const cycle = child(entry, 'cycle_clause');
@@ -116,16 +116,29 @@ function checkAddedColumns(session: Session, entry: Node, query: Node, isRecursi
       return;
     }
   }
-  const columns = strings(entry.aliascolnames);
+}
+
+/**
+ * Checks the columns that SEARCH and CYCLE name and add.
+ * @param own the query's columns, without the added ones
+ */
+export function checkAddedNames(session: Session, entry: Node, own: readonly Column[]): void {
+  const search = child(entry, 'search_clause');
+  const cycle = child(entry, 'cycle_clause');
+  const say = (message: string, clause: Node | undefined): void => {
+    session.report({ code: 'INVALID_CLAUSE', message, at: undefined, location: number(clause?.location) });
+  };
+  const columns = own.map(({ name }) => name);
+  // The name of a column may depend on PostgreSQL's version.
+  const isWhole = !columns.includes(undefined);
   for (const [clause, what, names] of [
     [search, 'search', strings(search?.search_col_list)],
     [cycle, 'cycle', strings(cycle?.cycle_col_list)],
   ] as const) {
-    if (clause === undefined) continue;
-    const missing = columns.length === 0 ? undefined : names.find((name) => !columns.includes(name));
+    const missing = isWhole ? names.find((name) => !columns.includes(name)) : undefined;
     const twice = names.find((name, index) => names.indexOf(name) < index);
-    if (missing !== undefined) say(`${what} column "${missing}" not in WITH query column list.`);
-    else if (twice !== undefined) say(`${what} column "${twice}" specified more than once.`);
+    if (missing !== undefined) say(`${what} column "${missing}" not in WITH query column list.`, clause);
+    else if (twice !== undefined) say(`${what} column "${twice}" specified more than once.`, clause);
   }
   const added = [
     text(search?.search_seq_column),
@@ -133,7 +146,7 @@ function checkAddedColumns(session: Session, entry: Node, query: Node, isRecursi
     text(cycle?.cycle_path_column),
   ].filter((name) => name !== '');
   const taken = added.find((name, index) => columns.includes(name) || added.indexOf(name) < index);
-  if (taken !== undefined) say(`column name "${taken}" specified more than once.`);
+  if (taken !== undefined) say(`column name "${taken}" specified more than once.`, search ?? cycle);
 }
 
 /** Lists the references to the names in the query, leaving out those that an inner WITH hides. */

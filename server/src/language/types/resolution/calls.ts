@@ -18,7 +18,7 @@ import {
 import { chooseFunction, type CalledFunction } from './candidates.ts';
 import { isPolymorphic } from './coercion.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
-import { give, wantBoolean, type Operand } from './conversions.ts';
+import { give, unify, wantBoolean, type Operand } from './conversions.ts';
 import { orderable } from './orderable.ts';
 import { bindPolymorphic } from './polymorphic.ts';
 
@@ -161,6 +161,7 @@ function resolve(
     return typed(undefined, ...parts);
   }
   const own = settle(session, found, given);
+  if (found.fact.orderedSet?.kind === 'h') unifyHypothetical(session, call, given);
   if (name === 'pg_collation_for') wantCollation(session, given.operands[0]);
   if (!given.isVariadic)
     checkConstantArguments({ session, name, args: found.args, operands: given.operands });
@@ -227,6 +228,16 @@ function checkHypothetical(
       ...locationOf(call),
     });
   return isWrong;
+}
+
+/** Each value before WITHIN GROUP has the type of its sort expression. */
+function unifyHypothetical(session: Session, call: Node, { operands }: Arguments): void {
+  const count = list(call.agg_order).length;
+  const sorts = operands.slice(-count);
+  for (const [index, sort] of sorts.entries()) {
+    const value = operands[operands.length - 2 * count + index];
+    if (value !== undefined) unify(session, [sort, value], 'WITHIN GROUP');
+  }
 }
 
 /** Without rows, `count` returns 0 rather than NULL. */
