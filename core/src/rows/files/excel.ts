@@ -176,8 +176,9 @@ function timeStyle(text: string): number {
 function serialOf(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
   // Excel shows milliseconds, and rounds a time just before midnight to the next day.
+  const whole = text.includes('.') ? text.replace(/\.\d+/, '') : text;
   const milliseconds =
-    Math.floor(epochMicroseconds(text.replace(/\.\d+/, '')) / 1_000) + millisecondsOf(text);
+    Math.floor(epochMicroseconds(whole) / 1_000) + (whole === text ? 0 : millisecondsOf(text));
   const days = milliseconds / 86_400_000 + 25_569;
   return days >= 61 && days < daysEnd ? days : undefined;
 }

@@ -158,14 +158,16 @@ function jsonLinesWriter(names: readonly string[]): TextWriter {
 }
 
 function objectWriter(names: readonly string[]): (row: CellRow) => string {
-  const keys = distinctNames(names).map((name) => JSON.stringify(name));
+  const keys = distinctNames(names).map((name) => `${JSON.stringify(name)}: `);
   return (row) => {
-    const members = row.map(({ text, isBare }, column) => {
+    if (row.length === 0) return '{}';
+    let members = '';
+    row.forEach(({ text, isBare }, column) => {
       const value = text === null ? 'null' : isBare && isJsonValue(text) ? text : JSON.stringify(text);
-      return `${keys[column] ?? '""'}: ${value}`;
+      members += (column > 0 ? ', ' : '') + (keys[column] ?? '"": ') + value;
     });
     // Rows in a pipe end in the log of a build.
-    return members.length === 0 ? '{}' : jsonForLog(`{ ${members.join(', ')} }`);
+    return jsonForLog(`{ ${members} }`);
   };
 }
 
