@@ -41,7 +41,7 @@ export function checkGrouping(
   );
   const grouped = groups.flatMap((entry) => groupedIn(entry));
   if (grouped.includes(undefined)) return;
-  const check = new GroupingCheck(session, level, grouped);
+  const check = new GroupingCheck(session, level, { grouped, always: groups.flatMap(alwaysIn) });
   check.look([
     ...targets.map(({ val }) => val),
     select.havingClause,
@@ -58,6 +58,15 @@ export function checkGrouping(
     if (constantOf(entry)?.kind === 'number')
       return [isPlain ? computed(targets[Number(text(numberOf(entry))) - 1]?.val) : undefined];
     return [computed(outputNamed(entry, 'input')) ?? entry];
+  }
+
+  /** Returns the columns that an entry groups in all of its sets. ROLLUP and CUBE have an empty one. */
+  function alwaysIn(entry: unknown): readonly Meant[] {
+    const set = child(entry, 'GroupingSet');
+    if (set === undefined) return groupedIn(entry).flatMap((each) => columnMeant(session, each) ?? []);
+    const [first = [], ...others] = set.kind === 'GROUPING_SET_SETS' ? list(set.content).map(alwaysIn) : [];
+    const sets = others.map((columns) => new GroupedColumns(columns));
+    return first.filter((column) => sets.every((columns) => columns.has(column)));
   }
 
   /** Checks an output that GROUP BY refers to, and returns it. It must not contain aggregates. */
@@ -139,16 +148,38 @@ function numberOf(node: unknown): string {
   return constant?.kind === 'number' ? constant.value : '';
 }
 
+/** Returns the column, ignoring a cast to its own type, as PostgreSQL does. */
+function columnMeant(session: Session, entry: unknown): Meant | undefined {
+  const column = child(entry, 'ColumnRef');
+  if (column !== undefined) {
+    return session.meanings.get(column);
+  }
+  const cast = child(entry, 'TypeCast');
+  const meant = cast === undefined ? undefined : columnMeant(session, cast.arg);
+  if (cast === undefined || meant === undefined) {
+    return undefined;
+  }
+  const own = meant.relation.columns?.[meant.index]?.type;
+  const { type } = readTypeName(session.catalogue, child(cast, 'typeName'));
+  return type === undefined || own === undefined || type === own ? meant : undefined;
+}
+
 class GroupingCheck {
   readonly #session: Session;
   readonly #level: Level;
   readonly #grouped: SimilarExpressions;
   readonly #hasGroups: boolean;
   readonly #columns: GroupedColumns;
+  /** Those among which PostgreSQL looks for a primary key. */
+  readonly #always: GroupedColumns;
   readonly #keyed = new Map<Relation, Keyed>();
   readonly #reported = new Set<string>();
 
-  constructor(session: Session, level: Level, grouped: readonly unknown[]) {
+  constructor(
+    session: Session,
+    level: Level,
+    { grouped, always }: { readonly grouped: readonly unknown[]; readonly always: readonly Meant[] },
+  ) {
     this.#session = session;
     this.#level = level;
     this.#grouped = new SimilarExpressions(
@@ -156,19 +187,8 @@ class GroupingCheck {
       grouped.filter((entry) => child(entry, 'ColumnRef') === undefined),
     );
     this.#hasGroups = grouped.length > 0;
-    this.#columns = new GroupedColumns(grouped.flatMap((entry) => this.#columnOf(entry) ?? []));
-  }
-
-  /** Returns the column, ignoring a cast to its own type, as PostgreSQL does. */
-  #columnOf(entry: unknown): Meant | undefined {
-    const column = child(entry, 'ColumnRef');
-    if (column !== undefined) return this.#session.meanings.get(column);
-    const cast = child(entry, 'TypeCast');
-    const meant = cast === undefined ? undefined : this.#columnOf(cast.arg);
-    if (cast === undefined || meant === undefined) return undefined;
-    const own = meant.relation.columns?.[meant.index]?.type;
-    const { type } = readTypeName(this.#session.catalogue, child(cast, 'typeName'));
-    return type === undefined || own === undefined || type === own ? meant : undefined;
+    this.#columns = new GroupedColumns(grouped.flatMap((entry) => columnMeant(session, entry) ?? []));
+    this.#always = new GroupedColumns(always);
   }
 
   look(value: unknown): void {
@@ -252,7 +272,7 @@ class GroupingCheck {
   /** Reports arguments of GROUPING that are not grouped. */
   #grouping(node: Node): void {
     const isOff = list(node.args).some((arg) => {
-      const meant = this.#columnOf(arg);
+      const meant = columnMeant(this.#session, arg);
       return meant?.level === this.#level && !this.#columns.has(meant) && meant.relation.name !== undefined;
     });
     if (isOff) {
@@ -329,7 +349,7 @@ class GroupingCheck {
   }
 
   #findKeyed(relation: Relation): Keyed {
-    const grouped = relation.isTable ? this.#columns.originsIn(relation) : [];
+    const grouped = relation.isTable ? this.#always.originsIn(relation) : [];
     const [first] = grouped;
     if (first === undefined) return 'no';
     const all = this.#session.columnsOf(first.model, first.table) ?? [];

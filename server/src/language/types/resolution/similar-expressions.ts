@@ -85,7 +85,9 @@ export class SimilarExpressions {
     }
     let content = nothing;
     for (const key in value) {
-      if (key !== 'typeName') content = joined(content, this.#contentOf(value[key]));
+      const inner = value[key];
+      const isWord = typeof inner === 'string' && decisive.has(key);
+      if (key !== 'typeName') content = joined(content, isWord ? part(inner) : this.#contentOf(inner));
     }
     return content;
   }
@@ -103,6 +105,9 @@ export class SimilarExpressions {
     return `${level.depth} ${relation.name ?? `#${id}`} ${index}`;
   }
 }
+
+/** Fields whose word is part of the meaning, as in IS NULL and IS NOT NULL. */
+const decisive = new Set(['nulltesttype', 'booltesttype', 'boolop']);
 
 const nothing: Content = { hash: 0, factor: 1, isOpen: false };
 const base = 0x01000193;

@@ -97,6 +97,8 @@ class Grouping {
     this.#relations = relationsOf(select);
     const values = targets.map(({ value }) => value);
     this.#keyColumns = list(select.node.groupClause).flatMap((entry) => groupedAlways(entry, values));
+    // Types, which are unknown here, tell whether a cast in GROUP BY changes the column.
+    const uncast = groups.flatMap((group) => child(group, 'TypeCast')?.arg ?? []);
     const groupedColumns = groups.flatMap((group) => columnOf(group) ?? []);
     // A bare name in GROUP BY may refer to an output column.
     const bareNames = new Set(groupedColumns.flatMap(({ parts }) => (parts.length === 1 ? parts : [])));
@@ -108,7 +110,7 @@ class Grouping {
     const named = targets.flatMap(({ name, value }) =>
       name !== undefined && bareNames.has(name) ? [value] : [],
     );
-    this.#grouped = new Set([...groups, ...named].map((value) => this.#keys.of(value)));
+    this.#grouped = new Set([...groups, ...uncast, ...named].map((value) => this.#keys.of(value)));
   }
 
   /** Returns the columns of an expression that are certainly neither grouped nor aggregated. */
