@@ -74,16 +74,20 @@ export class Amounts {
   }
 }
 
+/** Why amounts have no sum: they are of several currencies, or their decimal separator is unclear. */
+export type MixedAmounts = 'currencies' | 'separators';
+
 /** Tells whether amounts can be added: each can be read, and all are of one currency. */
 export class CommonCurrency {
   #currency: string | undefined;
-  areMixed = false;
+  mixed: MixedAmounts | undefined;
 
   /** Returns the number to add; undefined if there is none. */
   numberOf({ currency, decimal }: Amount): string | undefined {
     this.#currency ??= currency;
-    if (decimal !== undefined && currency === this.#currency) return decimal;
-    this.areMixed = true;
+    if (currency !== this.#currency) this.mixed = 'currencies';
+    else if (decimal === undefined) this.mixed ??= 'separators';
+    else return decimal;
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** Types for requests about rows and their answers. Shared with the panel, so this module must not use Node.js. */
 
+import type { MixedAmounts } from './amounts.ts';
 import type { ChangeKind } from './compare/diff.ts';
 import type { TimePeriod } from './summary/time-periods.ts';
 
@@ -137,8 +138,8 @@ export interface Aggregate {
         /** Whether it is rounded to 16 significant digits. */ readonly isAverageRounded: boolean;
       }
     | undefined;
-  /** Set if there is no sum, because amounts of money have several currencies or forms. */
-  readonly areAmountsMixed?: true;
+  /** Set if amounts of money have no sum. */
+  readonly mixedAmounts?: MixedAmounts;
   /** The smallest value; like `max`, undefined if there are no values or the columns have different kinds. */
   readonly min: string | undefined;
   readonly max: string | undefined;
@@ -188,8 +189,8 @@ export type GroupAnswer =
       readonly rows: readonly (readonly (string | null)[])[];
     }
   | { readonly kind: 'too-many-groups' | 'too-many-columns'; readonly most: number }
-  /** A group has amounts of money in several currencies or forms. */
-  | { readonly kind: 'mixed-amounts' };
+  /** A group has amounts of money without a sum. */
+  | { readonly kind: 'mixed-amounts'; readonly mixed: MixedAmounts };
 
 export const chartTypes = ['bar', 'line', 'scatter', 'histogram'] as const;
 export type ChartType = (typeof chartTypes)[number];
@@ -246,8 +247,8 @@ export interface ChartData {
   /** Number of rows read; `skipped` counts rows without a number to draw. */
   readonly rows: number;
   readonly skipped: number;
-  /** Set if nothing is drawn of a column whose amounts of money have several currencies or forms. */
-  readonly areAmountsMixed?: boolean | undefined;
+  /** Set if nothing is drawn of a column whose amounts of money have no common scale. */
+  readonly mixedAmounts?: MixedAmounts | undefined;
   /** Rows that have no place on the time axis of bars. */
   readonly untimed?: number | undefined;
   /**

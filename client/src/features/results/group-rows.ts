@@ -128,9 +128,14 @@ async function* pagesOf(result: Result, spec: GroupSpec): AsyncGenerator<RowsPag
   const answer = await data.ask('group', spec);
   if (answer.kind === 'mixed-amounts')
     throw new ExpectedError(
-      vscode.l10n.t(
-        'The amounts of a group differ in currency or form, so they have no sum. Group by their currency, too, or filter the rows.',
-      ),
+      answer.mixed === 'currencies'
+        ? vscode.l10n.t(
+            'The amounts of a group are of several currencies, so they have no sum. Group by their currency, too, or filter the rows.',
+          )
+        : vscode.l10n.t(
+            'In the amounts of a group, it is unclear what separates decimal places, as in {0}, so they have no sum. Filter the rows.',
+            '1.234',
+          ),
     );
   if (answer.kind !== 'groups') throw tooMany(answer);
   const { columns, rows } = answer;

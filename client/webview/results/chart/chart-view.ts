@@ -227,7 +227,7 @@ function pointWords(count: number): string {
 
 /** Returns notes about what the picture omits. */
 function notesOf({
-  areAmountsMixed,
+  mixedAmounts,
   skipped,
   untimed = 0,
   sampled,
@@ -236,7 +236,8 @@ function notesOf({
 }: ChartData): readonly string[] {
   const notes: string[] = [];
   if (points.length === 0) notes.push(t('nothing to draw'));
-  if (areAmountsMixed === true) notes.push(t('amounts differ in currency or form'));
+  if (mixedAmounts === 'currencies') notes.push(t('amounts of several currencies'));
+  if (mixedAmounts === 'separators') notes.push(t('unclear decimal separator, as in {0}', '1.234'));
   if (untimed > 0) notes.push(t('{0} omitted (no time)', number(untimed)));
   if (skipped > 0) notes.push(t('{0} omitted (no number)', number(skipped)));
   if (sampled !== undefined) notes.push(t('reduced to {0} points', number(sampled)));

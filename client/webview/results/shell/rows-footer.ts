@@ -166,7 +166,10 @@ function factsWords(facts: SelectionFacts | undefined): string[] {
     ...(average === undefined
       ? []
       : [isAverageRounded ? t('average about {0}', average) : t('average {0}', average)]),
-    ...(facts?.aggregate.areAmountsMixed === true ? [t('no sum: amounts differ in currency or form')] : []),
+    ...(facts?.aggregate.mixedAmounts === 'currencies' ? [t('no sum: amounts of several currencies')] : []),
+    ...(facts?.aggregate.mixedAmounts === 'separators'
+      ? [t('no sum: unclear decimal separator, as in {0}', '1.234')]
+      : []),
     ...distinctWords(facts?.distinct),
   ];
 }

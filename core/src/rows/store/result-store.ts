@@ -2,7 +2,7 @@
  * Stores the rows of one result: packed chunks, and the order of the visible rows. Does not depend on the editor or on
  * threads; `worker-main.ts` hosts it in a worker. Long work yields periodically.
  */
-import { Amounts, CommonCurrency } from '../amounts.ts';
+import { Amounts, CommonCurrency, type MixedAmounts } from '../amounts.ts';
 import type { Pause } from '../calls.ts';
 import { cellText, cellTextStart, sizeOf } from '../chunk.ts';
 import { columnKindOf, type ColumnKind, type TypedColumn } from '../column-kind.ts';
@@ -245,11 +245,12 @@ export class ResultStore {
       rowCount: this.viewRowCount,
       kindOf: (column: number) => kinds[column] ?? 'text',
       amountsOf: (column: number) => amounts.get(column),
-      areAmountsMixed: (column: number) => mixed.has(column),
+      hasMixedAmounts: (column: number) => mixed.has(column),
       locate: this.#locator(this.#order),
     };
     const data = await chartData(source, spec, pause);
-    return mixed.size > 0 ? { ...data, areAmountsMixed: true } : data;
+    const [mixedAmounts] = mixed.values();
+    return mixedAmounts === undefined ? data : { ...data, mixedAmounts };
   }
 
   async group(spec: GroupSpec, pause: Pause): Promise<GroupAnswer> {
@@ -317,13 +318,13 @@ export class ResultStore {
     return found;
   }
 
-  /** Returns the columns whose visible amounts are of several currencies, or can be read in two ways. */
+  /** Returns the columns whose visible amounts have no common scale. */
   async #mixedOf(
     columns: readonly number[],
     amounts: ReadonlyMap<number, Amounts>,
     pause: Pause,
-  ): Promise<ReadonlySet<number>> {
-    const mixed = new Set<number>();
+  ): Promise<ReadonlyMap<number, MixedAmounts>> {
+    const mixed = new Map<number, MixedAmounts>();
     for (const column of columns) {
       const learned = amounts.get(column);
       if (learned?.areMixed !== true) continue;
@@ -333,7 +334,7 @@ export class ResultStore {
         const amount = text === undefined ? undefined : learned.read(text);
         if (amount !== undefined) currency.numberOf(amount);
       });
-      if (currency.areMixed) mixed.add(column);
+      if (currency.mixed !== undefined) mixed.set(column, currency.mixed);
     }
     return mixed;
   }

@@ -48,7 +48,7 @@ export class Aggregation {
       nulls: this.#nulls,
       distinct: distinct.isMore ? undefined : distinct.count,
       numbers:
-        count === 0 || this.#currency.areMixed
+        count === 0 || this.#currency.mixed !== undefined
           ? undefined
           : {
               count,
@@ -56,7 +56,7 @@ export class Aggregation {
               average: this.#sum.average,
               isAverageRounded: this.#sum.isAverageRounded,
             },
-      ...(this.#currency.areMixed ? { areAmountsMixed: true } : {}),
+      ...(this.#currency.mixed === undefined ? {} : { mixedAmounts: this.#currency.mixed }),
       min: this.#min,
       max: this.#max,
     };

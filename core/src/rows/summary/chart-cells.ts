@@ -15,7 +15,7 @@ export interface ChartSource {
   /** Set for amounts of money. */
   readonly amountsOf?: (column: number) => Amounts | undefined;
   /** Whether a column's amounts have no common scale. */
-  readonly areAmountsMixed?: (column: number) => boolean;
+  readonly hasMixedAmounts?: (column: number) => boolean;
   readonly locate: (
     row: number,
     column: number,
@@ -91,7 +91,7 @@ export function numberAt(source: ChartSource, row: number, column: number): numb
   if (packed.tags[at] === cellTag.number) return packed.numbers?.[at];
   const amounts = source.amountsOf?.(column);
   const given = cellText(packed, at) ?? '';
-  if (source.areAmountsMixed?.(column) === true) return undefined;
+  if (source.hasMixedAmounts?.(column) === true) return undefined;
   const text = amounts === undefined ? given : (amounts.read(given)?.decimal ?? '');
   const value =
     source.kindOf(column) === 'time'

@@ -2,7 +2,7 @@
  * Groups rows by the values of one or more columns, with one measure per group, optionally pivoted by another column.
  */
 import { t } from '#base/texts.ts';
-import { CommonCurrency, type Amounts } from '../amounts.ts';
+import { CommonCurrency, type Amounts, type MixedAmounts } from '../amounts.ts';
 import { cellText } from '../chunk.ts';
 import { DecimalSum, withoutTrailingZeros } from '../decimal-sum.ts';
 import { orderOf, type TypeOrder } from '../order/type-order.ts';
@@ -70,7 +70,8 @@ export async function groupRows(
   const measures = [...groups.values()].flatMap(({ total, parts }) =>
     across === undefined ? [total] : [...parts.values()],
   );
-  if (measures.some(({ isMixed }) => isMixed === true)) return { kind: 'mixed-amounts' };
+  const mixed = measures.find((each) => each.mixed !== undefined)?.mixed;
+  if (mixed !== undefined) return { kind: 'mixed-amounts', mixed };
   const places = [...values].sort(([, a], [, b]) => compareKeys(a, b, orderOfKeys(source, across)));
   const nothing = newMeasure().result;
   const rows = [...groups.values()]
@@ -79,7 +80,7 @@ export async function groupRows(
       ...keys,
       ...places.map(([place]) => parts.get(place)?.result ?? nothing),
       // Across currencies, there is no total.
-      total.isMixed === true ? nothing : total.result,
+      total.mixed !== undefined ? nothing : total.result,
     ]);
   return { kind: 'groups', columns: columnsOf(source, { by, across, measure }, places), rows };
 }
@@ -220,8 +221,8 @@ interface Measure {
   add(text: string | undefined): void;
   /** The exact result, or null if there is no value. */
   readonly result: string | null;
-  /** Whether there is none because amounts of money have several currencies or forms. */
-  readonly isMixed?: boolean;
+  /** Set if there is none of amounts of money. */
+  readonly mixed?: MixedAmounts | undefined;
 }
 
 function createMeasure(kind: MeasureKind, order: TypeOrder, amounts: Amounts | undefined): Measure {
@@ -281,8 +282,8 @@ class Sum implements Measure {
     const value = amount === undefined ? text : this.#currency.numberOf(amount);
     if (value !== undefined) this.#sum.addText(value);
   }
-  get isMixed(): boolean {
-    return this.#currency.areMixed;
+  get mixed(): MixedAmounts | undefined {
+    return this.#currency.mixed;
   }
   get result(): string | null {
     if (this.#sum.count === 0) return null;

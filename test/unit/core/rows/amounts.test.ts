@@ -143,8 +143,8 @@ suite('amounts of money', () => {
               places,
             );
             const sum = `${isNegative ? '-' : ''}${whole}.${fraction}`;
-            const { numbers, areAmountsMixed } = await footerOf([...cents.map(write), null]);
-            assert.deepEqual([numbers?.sum, numbers?.count, areAmountsMixed], [sum, cents.length, undefined]);
+            const { numbers, mixedAmounts } = await footerOf([...cents.map(write), null]);
+            assert.deepEqual([numbers?.sum, numbers?.count, mixedAmounts], [sum, cents.length, undefined]);
             const data = await dataOf(cents.map((one) => ['a', write(one)]));
             const spec: GroupSpec = { by: [{ column: 0 }], measure: { kind: 'sum', column: 1 } };
             const answer = await data.ask('group', spec);
@@ -158,10 +158,10 @@ suite('amounts of money', () => {
   test('of several currencies have no sum, except in groups of one currency each', async () => {
     const texts = ['$1.00', '2,00 €'];
     const footer = await footerOf(texts);
-    assert.deepEqual([footer.numbers, footer.areAmountsMixed], [undefined, true]);
+    assert.deepEqual([footer.numbers, footer.mixedAmounts], [undefined, 'currencies']);
     const sums = { by: [{ column: 0 }], measure: { kind: 'sum', column: 1 } } as const;
     const mixed = await dataOf(texts.map((text) => ['a', text]));
-    assert.deepEqual(await mixed.ask('group', sums), { kind: 'mixed-amounts' });
+    assert.deepEqual(await mixed.ask('group', sums), { kind: 'mixed-amounts', mixed: 'currencies' });
     const apart = await (
       await dataOf([
         ['a', '$1.00'],
@@ -173,6 +173,20 @@ suite('amounts of money', () => {
       ['a', '1.00'],
       ['b', '5.50'],
     ]);
+  });
+
+  test('without a clear decimal separator have no sum, and say so instead of currencies', async () => {
+    for (const texts of [['KD 1.234'], ['$1.50', '$2,50'], ['1.234 €', '5.678 €']]) {
+      const footer = await footerOf(texts);
+      assert.deepEqual([footer.numbers, footer.mixedAmounts], [undefined, 'separators'], texts.join());
+      const data = await dataOf(texts.map((text) => ['a', text]));
+      assert.deepEqual(
+        await data.ask('group', { by: [{ column: 0 }], measure: { kind: 'sum', column: 1 } }),
+        { kind: 'mixed-amounts', mixed: 'separators' },
+      );
+      assert.equal((await data.ask('chart', { type: 'bar', x: 0, y: 1 })).mixedAmounts, 'separators');
+    }
+    assert.equal((await footerOf(['KD 1.234', '$2.00'])).mixedAmounts, 'currencies');
   });
 
   test('of several currencies are summed apart in a pivot by currency, which has no total across them', async () => {
@@ -198,7 +212,7 @@ suite('amounts of money', () => {
     const { numbers } = await data.ask('aggregate', { firstRow: 0, lastRow: 0, columns: [1] });
     assert.equal(numbers?.sum, '1.234');
     const chart = await data.ask('chart', { type: 'bar', x: 0, y: 1 });
-    assert.deepEqual([chart.points, chart.areAmountsMixed], [[{ x: 'a', y: 1.234 }], undefined]);
+    assert.deepEqual([chart.points, chart.mixedAmounts], [[{ x: 'a', y: 1.234 }], undefined]);
   });
 
   test('that are only the names of bars may be of several currencies', async () => {
@@ -207,7 +221,7 @@ suite('amounts of money', () => {
       ['b', '2,00 €'],
     ]);
     const chart = await data.ask('chart', { type: 'bar', x: 1 });
-    assert.deepEqual([chart.points.length, chart.areAmountsMixed], [2, undefined]);
+    assert.deepEqual([chart.points.length, chart.mixedAmounts], [2, undefined]);
   });
 
   test('are drawn, but not those of several currencies', async () => {
@@ -223,13 +237,13 @@ suite('amounts of money', () => {
       { x: 'a', y: 1_000 },
       { x: 'b', y: 2 },
     ]);
-    assert.deepEqual([one.skipped, one.areAmountsMixed], [0, undefined]);
+    assert.deepEqual([one.skipped, one.mixedAmounts], [0, undefined]);
     const several = await (
       await dataOf([
         ['a', '$1.00'],
         ['b', '2,00 €'],
       ])
     ).ask('chart', bars);
-    assert.deepEqual([several.points, several.skipped, several.areAmountsMixed], [[], 2, true]);
+    assert.deepEqual([several.points, several.skipped, several.mixedAmounts], [[], 2, 'currencies']);
   });
 });
