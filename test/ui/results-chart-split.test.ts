@@ -33,6 +33,24 @@ suite('charts split into series', () => {
     shown.panel.showTool('chart');
   }
 
+  test('amounts without a sum: the footer and the note of an empty chart say why', async () => {
+    for (const [name, fees, reason] of [
+      ['currencies', ['$1.00', '2,00 €'], 'amounts of several currencies'],
+      ['separators', ['KD 1.234', 'KD 2.500'], 'unclear decimal separator, as in 1.234'],
+    ] as const) {
+      await open(
+        ['name', 'fee'],
+        fees.map((fee, index) => [`account ${index}`, fee]),
+      );
+      await chart().getByLabel('Values').selectOption('Sum of fee');
+      await chart().getByText(`2 rows · ${reason} · nothing to draw`, { exact: true }).waitFor();
+      await driver.cell(1, 2).click();
+      await driver.press('Control+Space');
+      await page.getByText(`no sum: ${reason}`).waitFor();
+      await driver.look(`chart-amounts-${name}`);
+    }
+  });
+
   test('bars are stacked; the legend, the tooltips and the table name the series', async () => {
     await driver.showRows(3_000);
     await driver.cell(1, 4).click();
@@ -263,5 +281,5 @@ function lightness(color: readonly number[]): number {
 
 function typeOf(name: string): string {
   if (name === 'accounts' || /^[A-Z]/.test(name)) return 'int8';
-  return name === 'day' ? 'date' : 'text';
+  return { day: 'date', fee: 'money' }[name] ?? 'text';
 }

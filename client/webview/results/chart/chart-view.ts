@@ -235,11 +235,12 @@ function notesOf({
   points,
 }: ChartData): readonly string[] {
   const notes: string[] = [];
-  if (points.length === 0) notes.push(t('nothing to draw'));
+  // The reason comes first, since a low panel shows the beginning of the line.
   if (mixedAmounts === 'currencies') notes.push(t('amounts of several currencies'));
   if (mixedAmounts === 'separators') notes.push(t('unclear decimal separator, as in {0}', '1.234'));
+  if (points.length === 0) notes.push(t('nothing to draw'));
   if (untimed > 0) notes.push(t('{0} omitted (no time)', number(untimed)));
-  if (skipped > 0) notes.push(t('{0} omitted (no number)', number(skipped)));
+  if (skipped > 0 && mixedAmounts === undefined) notes.push(t('{0} omitted (no number)', number(skipped)));
   if (sampled !== undefined) notes.push(t('reduced to {0} points', number(sampled)));
   if (others !== undefined)
     notes.push(
