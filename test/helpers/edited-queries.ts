@@ -1,6 +1,7 @@
 /** Random queries over a small database, and PostgreSQL as the judge of what an edit does to them. */
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
+import { newDatabase } from './new-database.ts';
 
 export interface Judged {
   readonly names: readonly string[];
@@ -38,7 +39,7 @@ const rows = `
 `;
 
 export async function openJudge(): Promise<PGlite> {
-  const database = new PGlite();
+  const database = await newDatabase();
   await database.exec(
     Object.entries(tables)
       .map(([name, list]) => `CREATE TABLE ${name} (${list});`)

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, beforeEach } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { NotFoundError, RejectedError } from '#api/client/errors.ts';
 import type { AgentConnection, AgentHost } from '#core/agents/agent-host.ts';
 import { AgentSession } from '#core/agents/agent-session.ts';
@@ -18,6 +18,7 @@ import type { AgentLevel } from '#core/connections/agent-level.ts';
 import { defaultAgentLimits, type AgentLimits } from '#core/policy/agent-levels.ts';
 import { agentCatalogue, agentSensitivity } from './agent-models.ts';
 import { memoryAt } from './memory.ts';
+import { newDatabase } from './new-database.ts';
 
 /** Does not occur in any public value, name or message. */
 const marker = 'zqxmarkerzqx';
@@ -73,7 +74,7 @@ const usualText: MarkedText = (row) => `${marker}${row}`;
 const shared = new Map<MarkedText, { readonly database: Promise<PGlite>; users: number }>();
 
 async function createDatabase(textOf: MarkedText): Promise<PGlite> {
-  const database = new PGlite();
+  const database = await newDatabase();
   await database.exec(tables(textOf));
   return database;
 }

@@ -1,9 +1,10 @@
 /** Random tables of every type, held by PostgreSQL, with their rows as a service sends them. */
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { jsonText, parseJson } from '#api/client/json.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
 import { encoderOf } from '#service/query/encode.ts';
 import { typeNamesSql } from '#service/query/session.ts';
+import { newDatabase } from './new-database.ts';
 import { ownTypes, seeded, typedValues, type Random, type TypedValues } from './typed-values.ts';
 
 export interface ValueColumn extends StoreColumn {
@@ -28,7 +29,7 @@ export interface ValueTable {
 const rowNumbers: TypedValues = { type: 'int4', edges: [], random: () => '0' };
 
 export async function openDatabase(): Promise<PGlite> {
-  const database = await PGlite.create();
+  const database = await newDatabase();
   for (const statement of [...ownTypes, `SET TimeZone = 'UTC'`]) await database.exec(statement);
   return database;
 }

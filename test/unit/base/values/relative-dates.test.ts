@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { Temporal } from 'temporal-polyfill';
 import { isoInstant, isoLocalTime, relativeMoment } from '#base/values/relative-dates.ts';
+import { newDatabase } from '#test/helpers/new-database.ts';
 import { momentsAround, postgresTimes, relativeTimes, zoneChanges } from '#test/helpers/zone-changes.ts';
 
 describe('relative times where clocks change', () => {
@@ -38,7 +39,7 @@ describe('relative times where clocks change', () => {
   describe('in PostgreSQL', () => {
     let database: PGlite;
     before(async () => {
-      database = await PGlite.create();
+      database = await newDatabase();
     });
     after(async () => {
       await database.close();

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { guardFormula, unguardFormula } from '#core/rows/files/formula-guard.ts';
+import { newDatabase } from '#test/helpers/new-database.ts';
 import { typedValues, valuesOf } from '#test/helpers/typed-values.ts';
 
 describe('the guard against formulas', () => {
   let database: PGlite;
   before(async () => {
-    database = await PGlite.create();
+    database = await newDatabase();
   });
   after(async () => {
     await database.close();

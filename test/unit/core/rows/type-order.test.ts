@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { parseJson } from '#api/client/json.ts';
 import { packingOf, packRows } from '#core/rows/chunk.ts';
 import { columnKindOf } from '#core/rows/column-kind.ts';
 import { orderOf } from '#core/rows/order/type-order.ts';
 import { ResultStore } from '#core/rows/store/result-store.ts';
 import { encoderOf } from '#service/query/encode.ts';
+import { newDatabase } from '#test/helpers/new-database.ts';
 import { ownTypes, typedValues, valuesOf } from '#test/helpers/typed-values.ts';
 
 /** Random values of each type; `npm run fuzz -- values` has more. */
@@ -16,7 +17,7 @@ const pause = () => Promise.resolve();
 describe("PostgreSQL's order", () => {
   let database: PGlite;
   before(async () => {
-    database = await PGlite.create();
+    database = await newDatabase();
     for (const statement of ownTypes) await database.exec(statement);
   });
   after(async () => {

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { FindingCode } from '#base/finding-severities.ts';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { corpora, readCorpus } from '#test/helpers/corpora.ts';
+import { newDatabase } from '#test/helpers/new-database.ts';
 import { acceptedQueries, refusedQueries } from './judged-queries.ts';
 import { tables, validQueries } from './queries-of-all-syntax.ts';
 
@@ -47,7 +48,7 @@ const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
 let database: PGlite;
 before(async () => {
-  database = new PGlite();
+  database = await newDatabase();
   await database.exec(schema);
 });
 after(() => Promise.all([parser.dispose(), database.close()]));
@@ -86,7 +87,7 @@ describe('PostgreSQL as the judge', () => {
 
 describe('PostgreSQL as the judge of names and types', () => {
   it('accepts, like the checks, queries with all syntax of SELECT', async () => {
-    const named = await PGlite.create();
+    const named = await newDatabase();
     await named.exec(tables);
     const { rows } = await named.query<Record<'table' | 'name' | 'type', string> & { nullable: boolean }>(
       `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,

@@ -1,9 +1,10 @@
 /** Compares type findings with PostgreSQL: it must refuse exactly the queries with findings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { TypedTable } from '#server/language/types/type-statement.ts';
 import { createParserInstance } from '#server/parser/instance.ts';
+import { newDatabase } from '#test/helpers/new-database.ts';
 import { refusedForms, takenForms } from './judged-forms.ts';
 import { readLiterals, refusedLiterals } from './judged-literals.ts';
 import { judgedTables, takenQueries, wrongQueries } from './judged-types.ts';
@@ -12,7 +13,7 @@ const parser = await createParserInstance();
 let database: PGlite;
 let tables: readonly TypedTable[] = [];
 before(async () => {
-  database = await PGlite.create();
+  database = await newDatabase();
   await database.exec(judgedTables);
   const { rows } = await database.query<Record<'table' | 'name' | 'type', string> & { nullable: boolean }>(
     `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,

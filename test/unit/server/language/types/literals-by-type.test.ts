@@ -1,16 +1,17 @@
 /** Compares the literal check with PostgreSQL: no accepted literal is reported, and most refused ones are. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { checkLiteral } from '#server/language/types/literals/literal.ts';
 import { loadTypeCatalogue } from '#server/parser/type-catalogue.ts';
+import { newDatabase } from '#test/helpers/new-database.ts';
 import { readByPostgres } from '#test/helpers/read-literals.ts';
 import { literalsByType } from './literals-by-type.ts';
 
 const catalogue = loadTypeCatalogue();
 let database: PGlite;
 before(async () => {
-  database = await PGlite.create();
+  database = await newDatabase();
 });
 after(() => database.close());
 

@@ -1,16 +1,17 @@
 /** Compares what is said of defaults and lists with PostgreSQL's input functions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import fc from 'fast-check';
 import { bracedList } from '#base/values/braced-list.ts';
 import { isWrongDefault, parameterLine } from '#server/language/checks/parameters/parameter-line.ts';
+import { newDatabase } from '#test/helpers/new-database.ts';
 import { readByPostgres } from '#test/helpers/read-literals.ts';
 import { literalsByType } from '../../types/literals-by-type.ts';
 
 let database: PGlite;
 before(async () => {
-  database = await PGlite.create();
+  database = await newDatabase();
 });
 after(() => database.close());
 
