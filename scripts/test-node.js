@@ -101,15 +101,16 @@ async function serveDatabases() {
 
 /**
  * Returns the files in groups. Those that share a window are one group; it takes longest and starts first. Those that
- * run other files with another service or database run alone, since both count for the whole process.
+ * run other files with another service or database run alone, since both count for the whole process. So do those that
+ * count the steps of code, which is slow from then on.
  */
 async function groups() {
   /** @type {Record<'sharing' | 'alone' | 'others', string[]>} */
   const by = { sharing: [], alone: [], others: [] };
   for (const file of files) {
     const text = await readFile(file, 'utf8');
-    const runsOthers = /\buse(?:Service|Databases)\(/.test(text);
-    by[text.includes('shareWorkbench()') ? 'sharing' : runsOthers ? 'alone' : 'others'].push(file);
+    const runsAlone = /\b(?:use(?:Service|Databases)|startCounting)\(/.test(text);
+    by[text.includes('shareWorkbench()') ? 'sharing' : runsAlone ? 'alone' : 'others'].push(file);
   }
   return [
     ...(by.sharing.length > 0 ? [by.sharing] : []),
