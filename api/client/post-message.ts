@@ -9,10 +9,13 @@ import { pause, reasonOf as abortReasonOf, unlessAborted } from './abort.ts';
 import { isPrivateAddress, leadsInside, PrivateAddressError } from './network/private-address.ts';
 import { proxyBefore } from './network/proxies.ts';
 import { parseRetryAfter } from './requests/retry.ts';
+import { saidError, type SaidError } from './said-error.ts';
 
 export type PostProblem =
   | { readonly kind: 'not-https' | 'private' | 'no-address' }
   | { readonly kind: 'redirect' | 'refused' | 'failing'; readonly status: number }
+  /** A success by its status, but not by what it says. */
+  | { readonly kind: SaidError['kind']; readonly status: number; readonly code?: string }
   /** It asks to wait longer than anybody would. */
   | { readonly kind: 'later'; readonly status: number }
   /** No answer, for a reason such as `ECONNREFUSED`, or in words. */
@@ -119,11 +122,13 @@ async function post(
       body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
     });
-    // What a receiver answers is of no use, and may be endless.
-    await response.body.dump({ limit: 65_536 }).catch(() => undefined);
+    const said = saidError(await beginningOf(response.body));
     const { statusCode: status } = response;
-    if (status >= 200 && status < 300)
-      return { outcome: { kind: 'sent' }, retryAfterMs: 0, mayRepeat: false };
+    if (status >= 200 && status < 300) {
+      if (said === undefined) return { outcome: { kind: 'sent' }, retryAfterMs: 0, mayRepeat: false };
+      const { mayRepeat, ...what } = said;
+      return problem({ ...what, status }, mayRepeat);
+    }
     if (status >= 300 && status < 400) return problem({ kind: 'redirect', status }, false);
     const mayRepeat = status === 408 || status === 429 || status >= 500;
     const retryAfterMs = parseRetryAfter(String(response.headers['retry-after'] ?? ''), Date.now()) ?? 0;
@@ -138,6 +143,22 @@ async function post(
     if (isOfPrivateAddress(error)) return problem({ kind: 'private' }, false);
     return problem({ kind: 'unreachable', reason: reasonOf(error) }, true);
   }
+}
+
+/** An answer may be endless, or be cut: what came of it counts. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size > 65_536) break;
+    }
+  } catch {
+    // cut, or too slow
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Returns a code or a name: an error's message may hold the address, which may be a secret. */

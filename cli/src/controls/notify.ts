@@ -210,6 +210,10 @@ function problemWords(problem: PostProblem): string {
       return `it answered with a redirect (${problem.status}), which is not followed.`;
     case 'refused':
       return `it refused the message (${problem.status}).`;
+    case 'says-error':
+      return `it answered that it failed${problem.code === undefined ? '' : ` (${problem.code})`}.`;
+    case 'web-page':
+      return 'it answered with a web page, perhaps one to sign in.';
     case 'later':
       return `it asks to wait longer than this run does (${problem.status}).`;
     case 'failing':

@@ -33,6 +33,10 @@ after(() => {
   server.close();
 });
 
+const says =
+  (text: string): Answer =>
+  (_, response) =>
+    response.writeHead(200).end(text);
 const status =
   (code: number, headers: Readonly<Record<string, string>> = {}): Answer =>
   (_, response) =>
@@ -102,6 +106,31 @@ describe('a message to a receiver', () => {
   ] as const)
     it(`ends if the receiver ${name}`, async () => {
       assert.equal(await post(script), outcome);
+      assert.equal(received.length, count);
+    });
+
+  const teams = 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error';
+  for (const [answer, outcome, count] of [
+    ['ok', 'sent', 1],
+    ['1', 'sent', 1],
+    ['', 'sent', 1],
+    ['{"ok":true,"error":null,"errors":[]}', 'sent', 1],
+    ['["error"]', 'sent', 1],
+    [
+      '{"ok":false,"error":"invalid_blocks"}',
+      '{"kind":"says-error","code":"invalid_blocks","status":200}',
+      1,
+    ],
+    ['{"error":"https://hooks.example/secret"}', '{"kind":"says-error","status":200}', 1],
+    ['{"success":false}', '{"kind":"says-error","status":200}', 1],
+    ['{"status":"error"}', '{"kind":"says-error","status":200}', 1],
+    ['{"errors":[{"message":"x"}]}', '{"kind":"says-error","status":200}', 1],
+    [`${teams} 413 with ContextId x`, '{"kind":"says-error","code":"413","status":200}', 1],
+    [`${teams} 429 with ContextId x`, '{"kind":"says-error","code":"429","status":200}', 3],
+    ['\n<!DOCTYPE html><title>Sign in</title>', '{"kind":"web-page","status":200}', 1],
+  ] as const)
+    it(`believes what a receiver says beside a success: ${answer.trim()}`, async () => {
+      assert.equal(await post([says(answer), says(answer), says(answer)]), outcome);
       assert.equal(received.length, count);
     });
 

@@ -1,0 +1,45 @@
+/** Finds out whether a receiver of messages answers a success, but says in its body that it is none. */
+import { isObject } from '#base/values/is-object.ts';
+
+export interface SaidError {
+  readonly kind: 'says-error' | 'web-page';
+  /** A code such as `invalid_blocks`, which holds no address and no secret. */
+  readonly code?: string;
+  /** Whether the same message may arrive later. */
+  readonly mayRepeat: boolean;
+}
+
+/** @param text the answer's beginning. */
+export function saidError(text: string): SaidError | undefined {
+  const start = text.trimStart();
+  // A page to sign in, or that of a proxy.
+  if (/^<(?:!doctype\s+html|html)\b/i.test(start)) return { kind: 'web-page', mayRepeat: false };
+  // Microsoft Teams: "Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 ..."
+  if (/^"?Webhook message delivery failed/i.test(start)) {
+    const [, code] = /HTTP error (\d{3})/.exec(start) ?? [];
+    return saysError(code, code === '429' || code?.startsWith('5') === true);
+  }
+  const value = parsed(start);
+  if (!isObject(value)) return undefined;
+  const { ok, success, status, error, errors } = value;
+  const isError =
+    ok === false ||
+    success === false ||
+    status === 'error' ||
+    (Array.isArray(errors) && errors.length > 0) ||
+    !(error === undefined || error === null || error === false || error === '' || error === 0);
+  return isError ? saysError(error, false) : undefined;
+}
+
+function saysError(code: unknown, mayRepeat: boolean): SaidError {
+  const isCode = typeof code === 'string' && /^[\w.-]{1,40}$/.test(code);
+  return { kind: 'says-error', ...(isCode ? { code } : {}), mayRepeat };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
