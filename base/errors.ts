@@ -14,3 +14,8 @@ export function messageOf(error: unknown): string {
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
+
+/** Returns whether a path leads nowhere: something on it is missing, or no folder. */
+export function isMissingPath(error: unknown): boolean {
+  return isMissingFile(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR');
+}

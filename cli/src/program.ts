@@ -24,7 +24,7 @@ import { savedCommand } from './commands/saved.ts';
 import { serveCommand } from './commands/serve.ts';
 import { serverCommand } from './commands/server.ts';
 import { syncCommands, syncExitCodes } from './commands/sync.ts';
-import type { CliContext } from './context.ts';
+import { CliError, type CliContext } from './context.ts';
 import { exitCodes } from './output.ts';
 
 export function createProgram(context: CliContext, version: string): Command {
@@ -34,6 +34,7 @@ export function createProgram(context: CliContext, version: string): Command {
     // Options after a command belong to it: `saved show --version 2`.
     .enablePositionalOptions()
     .showSuggestionAfterError()
+    .hook('preAction', (_, command) => requireValues(command))
     .addHelpText(
       'after',
       `
@@ -88,6 +89,21 @@ const verdicts =
  */
 export function unreadCodeOf(args: readonly string[]): number {
   return verdicts.test(args.slice(0, 2).join(' ')) ? failureCodeOf(args) : exitCodes.clean;
+}
+
+/** A variable that is not set leaves an empty text, which as a path would be this folder. @throws CliError */
+function requireValues(command: Command): void {
+  const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.includes(''));
+  const option = command.options.find(
+    (each) =>
+      (each.required || each.optional) &&
+      each.defaultValue !== '' &&
+      isEmpty(command.getOptionValue(each.attributeName())),
+  );
+  const argument = command.registeredArguments.find((_, index) => isEmpty(command.processedArgs[index]));
+  const name = option?.long ?? argument?.name();
+  if (name !== undefined)
+    throw new CliError(`The value of ${name} is empty. If a variable stands for it, set that variable.`);
 }
 
 /** Makes a command and its subcommands throw errors and write to the context. */

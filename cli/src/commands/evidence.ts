@@ -17,6 +17,7 @@ import { CliError, type CliContext } from '../context.ts';
 import { runForEvidence } from '../evidence/run-for-evidence.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';
+import { requireFolder } from '../require-folder.ts';
 import { prepareQuery } from '../run/execute.ts';
 import { positiveInteger } from '../run/numbers.ts';
 import { givenOf, withQueryValues, type QueryValues } from '../run/query-values.ts';
@@ -82,6 +83,9 @@ async function makeEvidence(
   file: string | undefined,
   options: MakeOptions & { readonly version: string },
 ): Promise<void> {
+  const target = options.out === undefined ? undefined : targetPath(context.cwd, options.out);
+  // Found out later, it would cost a whole run.
+  if (target !== undefined) await requireFolder(target);
   await withService(context, options, async (service) => {
     await requireOwnTargets([options.out], namedFiles(file), context.cwd);
     const query = await readQuery(context, service, { file, saved: options.saved, model: options.model });
@@ -94,11 +98,10 @@ async function makeEvidence(
       limit: options.limit,
       version: options.version,
     });
-    if (options.out === undefined) {
+    if (target === undefined) {
       await write(context.stdout, evidenceMarkdown(evidence));
       return;
     }
-    const target = targetPath(context.cwd, options.out);
     await saveFile(target, (draft) => writeFile(draft, `${evidenceJson(evidence)}\n`, { flag: 'wx' }), {
       signal: context.signal,
     });

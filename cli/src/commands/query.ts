@@ -60,7 +60,8 @@ Examples:
 async function query(context: CliContext, text: string, options: QueryOptions): Promise<number> {
   const { cwd, environment } = context;
   requireFormat(context, options);
-  const named = options.duckdb ?? environment['IDENTITY_QUERIES_DUCKDB'];
+  const variable = environment['IDENTITY_QUERIES_DUCKDB']?.trim() ?? '';
+  const named = options.duckdb ?? (variable === '' ? undefined : variable);
   const given = await givenFiles(options.from, cwd).catch((error: unknown) => {
     throw error instanceof GivenFileError ? new CliError(error.message) : error;
   });

@@ -1,5 +1,8 @@
 /** `controls run --history`: adds a run to a history of outcomes, and says what is new in it. */
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissingPath } from '#base/errors.ts';
 import { FileRefusal } from '#base/files/bounded-file.ts';
 import { diskWords } from '#base/files/disk-words.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
@@ -29,6 +32,29 @@ export interface RunToKeep {
   /** The controls that were chosen. */
   readonly scope: string;
   readonly keyId: string | undefined;
+}
+
+/** Says what would keep a run from being written before anything runs. @throws CliError */
+export async function requireHistory({ cwd }: CliContext, name: string): Promise<void> {
+  for (let at = path.resolve(cwd, name); ; at = path.dirname(at)) {
+    try {
+      const isFolder = (await stat(at)).isDirectory();
+      if (!isFolder) throw new CliError(`The history in ${name} cannot be written: ${at} is not a folder.`);
+      await access(at, constants.W_OK | constants.X_OK);
+      return;
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      // The folder is made later, if the one that is to hold it allows that.
+      if (isMissingPath(error) && at !== path.dirname(at)) continue;
+      throw new CliError(
+        `The history in ${name} cannot be written: ${diskWords(error) ?? String(error)}.`,
+        [],
+        {
+          cause: error,
+        },
+      );
+    }
+  }
 }
 
 /** @throws CliError if the run cannot be written. */

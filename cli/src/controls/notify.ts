@@ -7,6 +7,7 @@ import { postMessage, type PostProblem } from '#api/client/post-message.ts';
 import { typedLine } from '#base/advice.ts';
 import { errorName } from '#base/errors.ts';
 import { readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
+import { programProblem } from '#base/files/find-program.ts';
 import { homeFolder } from '#base/files/own-folders.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sayCommandProblem, splitCommand } from '#core/connections/command-line.ts';
@@ -72,6 +73,7 @@ export async function readReceivers(
     throw new CliError(
       `--notify-program cannot be used: ${program[0]} runs in your home folder, so name it by its whole path.`,
     );
+  if (program !== undefined) await requireProgram(program[0], environment);
   if (notify === undefined) return { receivers: [], program };
   try {
     const near = await readConnectionsNear(cwd, ownConnectionFile(environment));
@@ -83,6 +85,22 @@ export async function readReceivers(
     if (error instanceof ReceiverError || error instanceof ConnectionFileError)
       throw new CliError(error.message);
     throw error;
+  }
+}
+
+/** A misspelled one would be found out only when there is something to tell. @throws CliError */
+async function requireProgram(name: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  switch (await programProblem(name, environment)) {
+    case 'missing':
+      throw new CliError(
+        path.isAbsolute(name)
+          ? `--notify-program cannot be used: there is no program ${name}.`
+          : `--notify-program cannot be used: the folders of the PATH hold no program ${name}. Name it by its whole path.`,
+      );
+    case 'not-executable':
+      throw new CliError(`--notify-program cannot be used: ${name} is no program that you may start.`);
+    case undefined:
+      return;
   }
 }
 

@@ -32,7 +32,7 @@ import { styleFor } from '../terminal/style.ts';
 import { checkControl } from './check-controls.ts';
 import { rootOf, sayProblems, selectControls, type SelectionOptions } from './control-files.ts';
 import { readDigestKey, type DigestKeyOptions } from './digest-key.ts';
-import { keepHistory, type KeptRun } from './keep-history.ts';
+import { keepHistory, requireHistory, type KeptRun } from './keep-history.ts';
 import { notifyAll, readReceivers, type NotifyOptions } from './notify.ts';
 import { requireReportFolders, writeReports, type ReportTarget } from './reports.ts';
 import { resultLines, summaryLine } from './result-lines.ts';
@@ -77,6 +77,7 @@ async function runOn(
     services.map(({ profile }) => profile),
     options,
   );
+  if (options.history !== undefined) await requireHistory(context, options.history);
   const digests = await readDigestKey(context, options);
   const root = rootOf(context);
   const files = await readControlFiles(root);

@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isMissingFile } from '#base/errors.ts';
+import { isMissingFile, isMissingPath } from '#base/errors.ts';
 import { readBoundedText } from '#base/files/bounded-file.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { removeLeftOvers } from '#base/files/left-overs.ts';
@@ -228,8 +228,7 @@ async function digestOfFile(file: string): Promise<string> {
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch((error: unknown) => {
-    if (isMissingFile(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR'))
-      return [];
+    if (isMissingPath(error)) return [];
     throw error;
   });
 }

@@ -1,7 +1,7 @@
 /** Finds a repository's saved queries from the current folder. Opening a workspace writes nothing. */
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissingFile } from '#base/errors.ts';
+import { isMissingFile, isMissingPath } from '#base/errors.ts';
 import { t } from '#base/texts.ts';
 import { indexFile, metadataEnding, queriesFolder } from './format/layout.ts';
 import { findGit } from './git/git-program.ts';
@@ -77,8 +77,7 @@ export async function holdsQueries(root: string): Promise<boolean> {
   let looks = 0;
   for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (isMissingFile(error) || (error instanceof Error && 'code' in error && error.code === 'ENOTDIR'))
-        return [];
+      if (isMissingPath(error)) return [];
       throw error;
     });
     const isOne = (name: string) => name.endsWith(metadataEnding) || (folder === root && name === indexFile);

@@ -92,4 +92,60 @@ describe('a message', () => {
       assert.equal(code, 2);
       assert.match(stderr, /^--notify-program cannot be used: \S+ runs in your home folder, so name it by/);
     });
+
+  for (const [program, words] of [
+    ['/nowhere/mail.sh --to iam', 'there is no program /nowhere/mail.sh.'],
+    ['no-such-mailer', 'the folders of the PATH hold no program no-such-mailer. Name it by its whole path.'],
+    [`"${import.meta.dirname}"`, `${import.meta.dirname} is no program that you may start.`],
+  ] as const)
+    it(`about --notify-program ${program} says before anything runs that it cannot start`, async () => {
+      const { code, stderr } = await runInProcess(
+        ['controls', 'run', '--history', 'h', '--notify-program', program],
+        { cwd: '/nowhere', environment },
+      );
+      assert.equal(code, 2);
+      assert.equal(stderr, `--notify-program cannot be used: ${words}`);
+    });
+
+  for (const value of ['', ' \n'])
+    it(`about a missing DuckDB does not name ${JSON.stringify(value)}, the value of its variable`, async () => {
+      const { stderr } = await runInProcess(['query', 'SELECT 1'], {
+        cwd: '/nowhere',
+        environment: { ...environment, IDENTITY_QUERIES_DUCKDB: value },
+      });
+      assert.doesNotMatch(stderr, /does not have the npm package/);
+    });
+
+  it('about evidence that cannot be written says so before anything runs', async () => {
+    const { code, stderr } = await runInProcess(['evidence', 'make', 'a.sql', '--out', 'no/such/e.json'], {
+      cwd: import.meta.dirname,
+      environment,
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, /e\.json" cannot be written: its folder does not exist\.$/);
+  });
+
+  it('about a history in a file says so before anything runs', async () => {
+    const { code, stderr } = await runInProcess(['controls', 'run', '--history', import.meta.filename], {
+      cwd: '/nowhere',
+      environment,
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, /^The history in \S+ cannot be written: \S+ is not a folder\.$/);
+  });
+
+  for (const [args, name] of [
+    [['controls', 'run', '--history', ''], '--history'],
+    [['controls', 'run', ''], 'paths'],
+    [['controls', 'history', '--history', ''], '--history'],
+    [['run', 'a.sql', '--connection', ''], '--connection'],
+    [['run', ''], 'file'],
+    [['audit', 'verify', '--file', ''], '--file'],
+    [['check', 'a.sql', '--models', ''], '--models'],
+  ] as const)
+    it(`about an empty value in ${args.join(' ')} says whose it is`, async () => {
+      const { code, stderr } = await runInProcess(args, { cwd: '/nowhere', environment });
+      assert.equal(code, 2);
+      assert.equal(stderr, `The value of ${name} is empty. If a variable stands for it, set that variable.`);
+    });
 });
