@@ -21,11 +21,12 @@ const colours: Readonly<Record<Outcome, Parameters<Style>[0]>> = {
 };
 
 export function resultLines(result: ControlResult, style: Style): string {
-  const { outcome, message, place, ms } = result;
+  const { outcome, message, place, ms, population } = result;
   const head = `${style(colours[outcome], words[outcome])}  ${forTerminal(nameOf(result))} ${style('dim', `(${seconds(ms)})`)}`;
   const at = `${place.name}:${result.line}`;
   const told =
-    outcome === 'pass'
+    // Of a pass, only how much was looked at is not plain.
+    outcome === 'pass' && population === undefined
       ? []
       : [`        ${forTerminal(`${at}: ${result.code === undefined ? '' : `${result.code}: `}${message}`)}`];
   const notes = result.notes.map((note) => `        ${noteLine(note)}`);

@@ -53,7 +53,7 @@ export interface ControlResult {
   readonly message: string;
   /** A stable code for the reason that the outcome is unknown. */
   readonly code?: string;
-  /** 1-based line for the message: the line of the error if there is one, otherwise of the expectation. */
+  /** 1-based line for the message: that of the error, of the rule that warns, or of the expectation. */
   readonly line: number;
   readonly rows?: RowCounts;
   /** What the control looked at, counted at this time. */

@@ -42,6 +42,10 @@ export interface Control {
      * this list and exists.
      */
     readonly expect: number;
+    /** Line for a warning, if a rule of its own asks for it. */
+    readonly warn?: number;
+    /** Line for messages about the population. */
+    readonly population?: number;
   };
   /** Problems in the text. Any of them turns the outcome into an error. */
   readonly problems: readonly { readonly line: number; readonly message: string }[];
@@ -83,6 +87,8 @@ export function readControl(text: string): Control | undefined {
       expect: lineOf(
         places.get('expect') ?? places.get('error_if') ?? places.get('warn_if') ?? places.get('control'),
       ),
+      ...(places.has('warn_if') ? { warn: lineOf(places.get('warn_if')) } : {}),
+      ...(places.has('population') ? { population: lineOf(places.get('population')) } : {}),
     },
     problems: [...read.problems, ...parameterProblems(directives)].map(({ start, message }) => ({
       line: lineAt(start),

@@ -68,12 +68,14 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
   const startedAt = now();
   const started = performance.now();
   let population: ControlResult['population'];
+  const { lines } = run.control;
+  let line = lineOf(run.control);
   const end = (
     result: Pick<ControlResult, 'outcome' | 'message'> & Partial<ControlResult>,
   ): ControlResult => ({
     control: run.control,
     place: run.place,
-    line: lineOf(run.control),
+    line,
     digests: [],
     hasBaseline: run.facts.baseline !== undefined,
     notes: run.facts.notes,
@@ -85,13 +87,16 @@ export async function runControl(run: ControlRun, options: RunControlOptions): P
   try {
     const prepared = prepare(run, options, startedAt);
     const limited = withDeadline(options);
+    line = lines.population ?? line;
     population = await countPopulation(run, limited, startedAt);
+    line = lineOf(run.control);
     const rows = await readRows(run, prepared, limited, {
       isEveryRow: options.isEveryRow === true,
       mayEndEarly: options.isEveryRow === true,
     });
     const { keys } = rows;
     const outcome = rows.outcome();
+    if (outcome.outcome === 'warn') line = lines.warn ?? line;
     return end({
       ...outcome,
       message: outcomeMessage(run.control, { ...outcome, population: population?.count }),

@@ -10,7 +10,7 @@ import { outcomes, worstFirst, exitCodeOf, type ControlResult, type Outcome } fr
 import { changeWords, knownName } from '../history/change-words.ts';
 import type { RunHead } from '../history/history-format.ts';
 import { tagText } from '../tags.ts';
-import { nameOf, noteText, type ControlReport, type ReportedHistory } from './report.ts';
+import { nameOf, noteText, sampleNote, type ControlReport, type ReportedHistory } from './report.ts';
 
 const words: Readonly<Record<Outcome, string>> = {
   pass: 'Passed',
@@ -69,7 +69,7 @@ function facts({ connection, startedAt, ms, history, results }: ControlReport): 
     ['Started', timeText(startedAt.toISOString())],
     ['Duration', `${(ms / 1_000).toFixed(1)} s`],
     ['Controls', numberText(results.length)],
-    ...(history?.commit === undefined ? [] : [['Version of the controls', history.commit] as const]),
+    ...(history?.commit === undefined ? [] : [['Last commit', history.commit] as const]),
     ...(history === undefined ? [] : [['Run', history.run] as const]),
   ];
   return `<dl class="facts">${rows.map(([name, value]) => `<div><dt>${name}</dt><dd>${text(value)}</dd></div>`).join('')}</dl>`;
@@ -200,7 +200,8 @@ function samples(results: readonly ControlResult[]): string {
             .map((value) => `<${name}${name === 'th' ? ' scope="col"' : ''}>${text(value)}</${name}>`)
             .join('');
         const name = text(nameOf(result));
-        return `<h3>${name}</h3><div class="wide" tabindex="0" role="region" aria-label="Rows of ${name}"><table><thead><tr>${cells('th', columns)}</tr></thead><tbody>${rows.map((row) => `<tr>${cells('td', row)}</tr>`).join('')}</tbody></table></div>`;
+        const note = sampleNote({ ...result, sample });
+        return `<h3>${name}</h3>${note === undefined ? '' : `<p>${note}</p>`}<div class="wide" tabindex="0" role="region" aria-label="Rows of ${name}"><table><thead><tr>${cells('th', columns)}</tr></thead><tbody>${rows.map((row) => `<tr>${cells('td', row)}</tr>`).join('')}</tbody></table></div>`;
       })
       .join(''),
   );
@@ -243,13 +244,13 @@ function details(results: readonly ControlResult[], history: ReportedHistory | u
 
 function howToVerify({ connection, history }: ControlReport): string {
   const steps = [
-    ...(history?.commit === undefined ? [] : ['Check out the version of the controls that is named above.']),
+    ...(history?.commit === undefined ? [] : ['Check out the commit that is named above.']),
     `Run them again on ${text(connection)} with <code>controls run</code> of the command-line tool. Its exit code is 0 if every control passed, warned or was waived.`,
     ...(history === undefined
       ? []
       : [
           `See the outcomes over time with <code>controls history</code>. The run ${text(history.run)} has its own file.`,
-          'A text whose SHA-256 begins with the digits above is the query that ran.',
+          'A text whose SHA-256 begins with the digits above is the query that ran. If that of the commit begins with others, the control was changed after it.',
         ]),
     'A row is named by a digest (HMAC-SHA256) of its key, which only holders of the digest key can compute. This page has no row values unless they were asked for.',
     'A control whose outcome is unknown is an error, never a pass.',

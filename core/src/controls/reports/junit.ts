@@ -2,7 +2,7 @@
 import { escapeHiddenInLines } from '#base/shown-text/hidden-characters.ts';
 import type { ControlResult } from '../control-result.ts';
 import { tagText } from '../tags.ts';
-import { nameOf, noteText, waiverLines, type ControlReport } from './report.ts';
+import { nameOf, noteText, sampleNote, waiverLines, type ControlReport } from './report.ts';
 
 export function junitOf({ results, startedAt, problems, connection }: ControlReport): string {
   const suites = Map.groupBy(results, ({ place }) => folderOf(place.name));
@@ -95,8 +95,12 @@ function caseOf(result: ControlResult): string {
   );
 }
 
-function sampleLines({ sample }: ControlResult): readonly string[] {
-  return sample === undefined ? [] : [sample.columns.join('\t'), ...sample.rows.map((row) => row.join('\t'))];
+function sampleLines(result: ControlResult): readonly string[] {
+  const { sample } = result;
+  if (sample === undefined) return [];
+  const note = sampleNote(result);
+  const rows = sample.rows.map((row) => row.join('\t'));
+  return [sample.columns.join('\t'), ...rows, ...(note === undefined ? [] : [note])];
 }
 
 function folderOf(name: string): string {

@@ -2,7 +2,7 @@
 import { htmlLine, reportLine } from '#base/shown-text/for-markdown.ts';
 import { minuteText } from '#base/words/minute-text.ts';
 import { exitCodeOf, outcomes, worstFirst, type ControlResult, type Outcome } from '../control-result.ts';
-import { nameOf, noteText, waiverLines, type ControlReport } from './report.ts';
+import { nameOf, noteText, sampleNote, waiverLines, type ControlReport } from './report.ts';
 
 const icons: Readonly<Record<Outcome, string>> = {
   pass: '✅',
@@ -67,6 +67,7 @@ function listed(title: string, lines: readonly string[]): readonly string[] {
 function sampleOf(result: ControlResult): readonly string[] {
   const { sample } = result;
   if (sample === undefined || sample.rows.length === 0 || result.outcome === 'pass') return [];
+  const note = sampleNote(result);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     '',
@@ -76,6 +77,7 @@ function sampleOf(result: ControlResult): readonly string[] {
     line(sample.columns.map(() => '---')),
     ...sample.rows.map((cells) => line(cells.map(cell))),
     '',
+    ...(note === undefined ? [] : [note, '']),
     '</details>',
   ];
 }

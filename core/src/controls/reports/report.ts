@@ -1,4 +1,6 @@
 /** The input of every report. */
+import { countedText } from '#base/words/counted-text.ts';
+import { numberText } from '#base/words/number-text.ts';
 import type { ControlNote, ControlResult, RowWaiver } from '../control-result.ts';
 import type { RunHead } from '../history/history-format.ts';
 import type { OutcomeChange } from '../history/outcome-state.ts';
@@ -58,6 +60,15 @@ export function waiverLines({ digests }: Pick<ControlResult, 'digests'>): readon
   return digests.flatMap((row) =>
     row.state === 'waived' ? [`row ${row.digest.slice(0, 12)} ${waiverText(row)}`] : [],
   );
+}
+
+/** Returns what a sample leaves out; undefined if it has every row. */
+export function sampleNote({ sample, rows }: Pick<ControlResult, 'sample' | 'rows'>): string | undefined {
+  const shown = sample?.rows.length ?? 0;
+  const all = rows?.total ?? (rows?.isAll === true ? rows.read : undefined);
+  if (shown === 0 || shown === all) return undefined;
+  const first = `The first ${countedText(shown, 'row')}`;
+  return all === undefined ? `${first}. There may be more.` : `${first} of ${numberText(all)}.`;
 }
 
 /** Returns a note's message with its file and line. */

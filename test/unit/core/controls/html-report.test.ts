@@ -25,6 +25,8 @@ describe('the HTML report', () => {
       '2026-10-01 00:00 UTC',
       '0123456789ab',
       'How to verify',
+      '<dt>Last commit</dt>',
+      'the control was changed after it.',
       '<strong>Failed</strong>: MFA-01 plain (plain) (3 new rows)',
       'The last 30 runs',
     ])
@@ -55,6 +57,24 @@ describe('the HTML report', () => {
       });
     assert.match(withWaived(5_002), /<p>2 more are in the JSON report\.<\/p>/);
     assert.doesNotMatch(withWaived(5_000), /more are in the JSON report/);
+  });
+
+  it('says how many rows are left out', () => {
+    const report = hostileReport(2, 'plain');
+    const withRows = (total?: number) =>
+      htmlOf({
+        ...report,
+        results: report.results.map((result) => ({
+          ...result,
+          rows: {
+            ...{ read: 1, counted: 1, waived: 0, known: 0, isAll: total !== undefined },
+            ...(total === undefined ? {} : { total }),
+          },
+        })),
+      });
+    assert.match(withRows(16), /<p>The first 1 row of 16\.<\/p>/);
+    assert.match(withRows(), /<p>The first 1 row\. There may be more\.<\/p>/);
+    assert.doesNotMatch(withRows(1), /The first/);
   });
 
   it('stays below 5 MB with 10,000 controls', () => {

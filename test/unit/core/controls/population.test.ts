@@ -1,10 +1,13 @@
 /** The population of a control: counted as carefully as its rows, and never empty by accident. */
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ExactNumber } from '#api/client/json.ts';
 import { withAnalyser } from '#cli/checks.ts';
 import { checkControl } from '#cli/controls/check-controls.ts';
+import { resultLines } from '#cli/controls/result-lines.ts';
+import { styleFor } from '#cli/terminal/style.ts';
 import { noFacts } from '#core/controls/control-rows.ts';
 import { readControl } from '#core/controls/control.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
@@ -123,6 +126,24 @@ describe('the population of a control', () => {
     );
     const exact = await run({ population: [[new ExactNumber('9007199254740993')]] });
     assert.equal(exact.result.message, 'No rows of a population of 9007199254740993.');
+  });
+
+  it('is told at its own line if it is wrong, and beside a pass', async () => {
+    const wrong = await run({ population: [] });
+    assert.equal(wrong.result.line, 3);
+    const { result } = await run({});
+    assert.equal(result.line, 1);
+    const [, told] = resultLines(result, styleFor(new PassThrough(), {})).split('\n');
+    assert.equal(told?.trim(), 'a.identity.sql:1: No rows of a population of 4,211.');
+  });
+
+  it('leaves a warning at the rule that warns', async () => {
+    const lines = [...head, '-- @warn_if rows > 0', '-- @error_if rows > 5'];
+    const { result } = await run({ rows: [[1]], lines });
+    assert.equal(result.outcome, 'warn');
+    assert.equal(result.line, 4);
+    const failed = await run({ rows: [1, 2, 3, 4, 5, 6].map((id) => [id]), lines });
+    assert.equal(failed.result.line, 5);
   });
 
   it('has its share of one time limit, which is told as it was set', async () => {
