@@ -1,7 +1,7 @@
 /** Explains why a connection cannot be used, for both editor settings and command line files. */
 import { t } from '#base/texts.ts';
 import type { AddressProblem } from './connection-profile.ts';
-import { connectionFields, type ConnectionProblem } from './parse-connection.ts';
+import { connectionFields, type ConnectionProblem, type ExpectedValue } from './parse-connection.ts';
 
 export function sayConnectionProblem(problem: ConnectionProblem, place: string): string {
   switch (problem.kind) {
@@ -21,7 +21,9 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
         connectionFields.join(', '),
       );
     case 'type':
-      return t('{0}: {1} has the wrong type. See the description of the setting.', place, problem.field);
+      return t('{0}: "{1}" must be {2}.', place, problem.field, sayExpected(problem.expected));
+    case 'no-fields':
+      return t('{0} must be an object with {1}.', place, '"name", "baseUrl", "authUrl", "clientId"');
     case 'address':
       return t('{0}: {1}. {2}', place, problem.field, sayAddressProblem(problem.problem));
     case 'environment':
@@ -42,6 +44,28 @@ export function sayConnectionProblem(problem: ConnectionProblem, place: string):
       );
     default:
       return problem satisfies never;
+  }
+}
+
+/** Says what a value must be, as the end of a sentence. */
+function sayExpected(expected: ExpectedValue): string {
+  switch (expected.kind) {
+    case 'flag':
+      return t('true or false, without quotes');
+    case 'text':
+      return t('a text in quotes');
+    case 'texts':
+      return t('a list of texts in quotes');
+    case 'variable':
+      return t('the name of an environment variable');
+    case 'command':
+      return t('a list with a program and its arguments, each in quotes');
+    case 'one-of':
+      return t('one of: {0}', expected.values.map((value) => `"${value}"`).join(', '));
+    case 'such-as':
+      return t('an object such as {0}', expected.example);
+    default:
+      return expected satisfies never;
   }
 }
 

@@ -5,7 +5,7 @@
 import type { SentValues } from '#api/client/query-calls.ts';
 import type { ClientAuthentication } from '#api/client/requests/token.ts';
 import { parseWrittenPaging, type WrittenPaging } from '#api/client/written-paging.ts';
-import { isAgentLevel, type AgentLevel } from './agent-level.ts';
+import { agentLevels, type AgentLevel } from './agent-level.ts';
 import {
   addressProblem,
   clientAuthentications,
@@ -46,7 +46,9 @@ export type ConnectionProblem =
   | { readonly kind: 'missing'; readonly field: string }
   /** A field that no connection has, such as a misspelled `protected`, which would have no effect. */
   | { readonly kind: 'unknown'; readonly field: string }
-  | { readonly kind: 'type'; readonly field: string }
+  | { readonly kind: 'type'; readonly field: string; readonly expected: ExpectedValue }
+  /** The entry is a text, a list or another value that has no fields. */
+  | { readonly kind: 'no-fields' }
   | {
       readonly kind: 'address';
       readonly field: string;
@@ -59,6 +61,11 @@ export type ConnectionProblem =
   /** A folder's connection has the name of one of the user's own connections. */
   | { readonly kind: 'taken'; readonly name: string };
 
+export type ExpectedValue =
+  | { readonly kind: 'flag' | 'text' | 'texts' | 'variable' | 'command' }
+  | { readonly kind: 'one-of'; readonly values: readonly string[] }
+  | { readonly kind: 'such-as'; readonly example: string };
+
 export type ParsedConnection =
   | { readonly kind: 'profile'; readonly profile: ConnectionProfile }
   | { readonly kind: 'problem'; readonly problem: ConnectionProblem };
@@ -68,7 +75,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @param names the names of earlier entries. */
 export function parseConnection(entry: unknown, names: ReadonlySet<string>): ParsedConnection {
   const problem = (value: ConnectionProblem): ParsedConnection => ({ kind: 'problem', problem: value });
-  if (typeof entry !== 'object' || entry === null) return problem({ kind: 'missing', field: 'name' });
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    return problem({ kind: 'no-fields' });
   const fields = entry as Fields; // any object has string keys
   const [secretField] = secretFieldsOf(entry);
   if (secretField !== undefined) return problem({ kind: 'secret', field: secretField });
@@ -82,7 +90,7 @@ export function parseConnection(entry: unknown, names: ReadonlySet<string>): Par
     if (typeof value !== 'string' || value.trim() === '') return problem({ kind: 'missing', field });
   }
   const wrong = wronglyTyped(fields);
-  if (wrong !== undefined) return problem({ kind: 'type', field: wrong });
+  if (wrong !== undefined) return problem({ kind: 'type', ...wrong });
   const setting = trimmed(entry as ConnectionSetting); // its fields were just checked
   if (setting.environment !== undefined && setting.environment !== '') {
     const { environment } = setting;
@@ -166,44 +174,64 @@ function secretSourceOf({ secretVariable, secretCommand }: ConnectionSetting): S
 
 const requiredFields = ['name', 'baseUrl', 'authUrl', 'clientId'] as const;
 
-const isText = (value: unknown) => typeof value === 'string';
-const isFlag = (value: unknown) => typeof value === 'boolean';
+type IsRight = (value: unknown) => boolean;
+type Field = readonly [IsRight, ExpectedValue];
+
+const isText: IsRight = (value) => typeof value === 'string';
+const isTexts: IsRight = (value) => Array.isArray(value) && value.every(isText);
+const text: Field = [isText, { kind: 'text' }];
+const flag: Field = [(value) => typeof value === 'boolean', { kind: 'flag' }];
+function oneOf(values: readonly string[]): Field {
+  return [(value) => values.some((one) => one === value), { kind: 'one-of', values }];
+}
+
+const pagingExample = '{ "size": "page_size", "token": "page_token", "next": "page.next" }';
+
 const optionalFields: Readonly<
-  Record<Exclude<keyof ConnectionSetting, (typeof requiredFields)[number]>, (value: unknown) => boolean>
+  Record<Exclude<keyof ConnectionSetting, (typeof requiredFields)[number]>, Field>
 > = {
-  environment: isText,
-  scopes: (value) => connectionScopes.some((scopes) => scopes === value),
-  label: isText,
-  colour: (value) => connectionColours.some((colour) => colour === value),
-  protected: isFlag,
-  allowChanges: isFlag,
-  allowPlainHttp: isFlag,
-  secretVariable: (value) => isText(value) && value !== '',
-  secretCommand: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
-  ai: isAgentLevel,
-  clientAuthentication: (value) => clientAuthentications.some((one) => one === value),
-  sensitiveColumns: (value) => Array.isArray(value) && value.every(isText),
-  execute: isExecute,
+  environment: text,
+  scopes: oneOf(connectionScopes),
+  label: text,
+  colour: oneOf(connectionColours),
+  protected: flag,
+  allowChanges: flag,
+  allowPlainHttp: flag,
+  secretVariable: [(value) => isText(value) && value !== '', { kind: 'variable' }],
+  secretCommand: [(value) => isTexts(value) && Array.isArray(value) && value.length > 0, { kind: 'command' }],
+  ai: oneOf(agentLevels),
+  clientAuthentication: oneOf(clientAuthentications),
+  sensitiveColumns: [isTexts, { kind: 'texts' }],
+  execute: [
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    { kind: 'such-as', example: `{ "paging": ${pagingExample} }` },
+  ],
+};
+
+/** A paging that is misread would call a part of a result the whole. */
+const executeFields: Readonly<Record<keyof NonNullable<ConnectionSetting['execute']>, Field>> = {
+  paging: [(value) => parseWrittenPaging(value) !== undefined, { kind: 'such-as', example: pagingExample }],
+  values: oneOf(executeValues),
 };
 
 export const connectionFields: readonly string[] = [...requiredFields, ...Object.keys(optionalFields)];
 
-/** Returns the name of an optional field whose value has the wrong type, if any. */
-function wronglyTyped(fields: Fields): string | undefined {
-  const [found] =
-    Object.entries(optionalFields).find(
-      ([field, isRight]) => fields[field] !== undefined && !isRight(fields[field]),
-    ) ?? [];
-  return found;
+/** Returns the first optional field whose value has the wrong type, if any. */
+function wronglyTyped(
+  fields: Fields,
+): { readonly field: string; readonly expected: ExpectedValue } | undefined {
+  const wrong = firstWrong(fields, optionalFields);
+  const { execute } = fields;
+  if (wrong !== undefined || execute === undefined) return wrong;
+  const inner = execute as Fields; // its kind was just checked
+  const within = firstWrong(inner, executeFields);
+  const isUnknown = Object.keys(inner).some((field) => !Object.hasOwn(executeFields, field));
+  if (within !== undefined) return { ...within, field: `execute.${within.field}` };
+  return isUnknown ? { field: 'execute', expected: optionalFields.execute[1] } : undefined;
 }
 
-/** A paging that is misread would call a part of a result the whole. */
-function isExecute(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { paging, values, ...others } = value as Fields; // any object has string keys
-  return (
-    Object.keys(others).length === 0 &&
-    (paging === undefined || parseWrittenPaging(paging) !== undefined) &&
-    (values === undefined || executeValues.some((one) => one === values))
-  );
+function firstWrong(fields: Fields, rules: Readonly<Record<string, Field>>) {
+  for (const [field, [isRight, expected]] of Object.entries(rules))
+    if (fields[field] !== undefined && !isRight(fields[field])) return { field, expected };
+  return undefined;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
+import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import {
   connectionFields,
   parseConnection,
@@ -65,8 +66,9 @@ suite('parseConnection', () => {
   });
 
   const problems: readonly (readonly [string, unknown, ConnectionProblem['kind']])[] = [
-    ['a text', 'https://api.example.com', 'missing'],
-    ['null', null, 'missing'],
+    ['a text', 'https://api.example.com', 'no-fields'],
+    ['null', null, 'no-fields'],
+    ['a list', [entry], 'no-fields'],
     ['no client id', { ...entry, clientId: undefined }, 'missing'],
     ['a blank name', { ...entry, name: ' ' }, 'missing'],
     ['a number for a name', { ...entry, name: 3 }, 'missing'],
@@ -99,6 +101,33 @@ suite('parseConnection', () => {
       assert.ok(!JSON.stringify(parsed).includes('"hush"'), 'the problem repeats the secret');
     });
   }
+
+  for (const [field, value, words] of [
+    ['environment', 1, 'a text in quotes'],
+    ['label', null, 'a text in quotes'],
+    ['scopes', 'write', 'one of: "read", "read and write"'],
+    ['colour', ['red'], 'one of: "red", "orange", "yellow", "green", "blue", "purple"'],
+    ['protected', 'yes', 'true or false, without quotes'],
+    ['allowChanges', 1, 'true or false, without quotes'],
+    ['allowPlainHttp', null, 'true or false, without quotes'],
+    ['secretVariable', '', 'the name of an environment variable'],
+    ['secretCommand', 'vault read x', 'a list with a program and its arguments, each in quotes'],
+    ['secretCommand', [], 'a list with a program and its arguments, each in quotes'],
+    ['secretCommand', ['a', 1], 'a list with a program and its arguments, each in quotes'],
+    ['ai', true, 'one of: "off", "schema", "saved", "select"'],
+    ['clientAuthentication', 'header', 'one of: "basic", "body"'],
+    ['sensitiveColumns', 'email', 'a list of texts in quotes'],
+    ['execute', [], 'an object such as { "paging": '],
+    ['execute', { pages: 1 }, 'an object such as { "paging": '],
+    ['execute.paging', { paging: { size: 'a' } }, 'an object such as { "size": '],
+    ['execute.values', { values: 'bound' }, 'one of: '],
+  ] as const)
+    test(`says what ${field} must be in place of ${JSON.stringify(value)}`, () => {
+      const parsed = parseConnection({ ...entry, [field.split('.')[0] ?? '']: value }, new Set());
+      assert.equal(parsed.kind, 'problem');
+      const said = sayConnectionProblem(parsed.problem, 'FILE[0]');
+      assert.ok(said.startsWith(`FILE[0]: "${field}" must be ${words}`), said);
+    });
 
   test('has the fields of the setting', () => {
     const file = path.join(import.meta.dirname, '../../../../package.json');

@@ -43,7 +43,10 @@ describe('the level of a connection', () => {
     const fields = (ai: unknown) => parseConnection({ ...entry, ai }, new Set());
     assert.equal(fields('saved').kind, 'profile');
     for (const wrong of ['all', true, 1, {}, ['select']])
-      assert.deepEqual(fields(wrong), { kind: 'problem', problem: { kind: 'type', field: 'ai' } });
+      assert.deepEqual(fields(wrong), {
+        kind: 'problem',
+        problem: { kind: 'type', field: 'ai', expected: { kind: 'one-of', values: agentLevels } },
+      });
   });
 });
 
