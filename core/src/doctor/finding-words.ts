@@ -35,7 +35,7 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
     return t('Some queries are refused; the message of the service is shown.');
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body')
-    return t('Add "clientAuthentication": "body" to the connection (docs/connections.md).');
+    return t('Add "clientAuthentication": "body" to the connection.');
   if (seen.kind === 'tables' && id === 'model-columns')
     return t('Completion offers them, but no query can read them.');
   if (seen.kind === 'tables' && seen.tables.length < recordCollectionIds.length)
@@ -47,7 +47,8 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
     );
   if (seen.kind === 'paging-unknown')
     return t(
-      'A result may have more rows than are shown. It is marked so, and no control passes on it. If you know how this service pages, write it into the connection as "execute.paging" (docs/connections.md).',
+      'A result may have more rows than are shown. It is marked so, and no control passes on it. If you know how this service pages, write it into the connection, for example: {0}',
+      '"execute": { "paging": { "size": "page_size", "token": "page_token", "next": "page.next" } }',
     );
   return undefined;
 }
