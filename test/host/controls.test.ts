@@ -452,6 +452,7 @@ suite('controls', () => {
       assert.equal(warned.texts.length, 1, 'the same outcome is no news');
       await toggle();
       assert.doesNotMatch(await label(), /watched/);
+      assert.equal(said.texts.at(-1), 'HOST-4 Watched is no longer watched.');
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     } finally {
       said.dispose();

@@ -51,7 +51,7 @@ export class WatchedControls implements DisposableLike {
   }
 
   async toggle(control: EditorControl): Promise<void> {
-    await (this.has(control.key) ? this.#stop(control.key) : this.#watch(control));
+    await (this.has(control.key) ? this.#stop(control) : this.#watch(control));
   }
 
   /** Watches a control, and runs it immediately for an initial outcome. */
@@ -67,8 +67,9 @@ export class WatchedControls implements DisposableLike {
     await this.look();
   }
 
-  async #stop(key: string): Promise<void> {
+  async #stop({ key, control }: EditorControl): Promise<void> {
     await this.#keep([...this.#watched].filter((each) => each !== key));
+    void showInformationMessage(vscode.l10n.t('{0} is no longer watched.', controlName(control)));
   }
 
   /** Called periodically and when the controls change; runs the watched controls if the interval has elapsed. */
