@@ -7,7 +7,7 @@ import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { Facts } from '../memory/facts.ts';
 import type { AgreedStore } from './agreed-store.ts';
-import { placeOfRemote } from './git/place-of-remote.ts';
+import { isSamePlace, placeOfRemote } from './git/place-of-remote.ts';
 import { overlaps, readScope, type Under } from './scope.ts';
 import { SyncError } from './sync-error.ts';
 import type { Workspace } from './workspace.ts';
@@ -31,7 +31,7 @@ export async function claimScope(
   const origin = await repository.origin();
   const before = await claims.all();
   for (const claim of before.values()) {
-    if (claim.origin === origin || claim.root === root) continue;
+    if (isSamePlace(claim.origin, origin) || claim.root === root) continue;
     const other = await readScope(claim.root).catch(() => undefined); // no longer a folder of queries
     if (other !== undefined && overlaps(other, under))
       throw new SyncError(

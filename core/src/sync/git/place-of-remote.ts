@@ -1,18 +1,38 @@
 /**
  * Returns where a remote is, the same for each way of writing its address, and without who signs in: the address in a
- * job of CI has a token, another one each time.
+ * job of CI has a token, another one each time. The result of a place is the place itself.
  */
 export function placeOfRemote(address: string): string {
   const [, host, below] = /^(?:[^@/\\]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(address) ?? [];
-  if (host !== undefined && below !== undefined) return placeOf(host, below);
+  if (host !== undefined && below !== undefined) return placeOf('ssh:', host, below);
   const url = address.includes('://') ? URL.parse(address) : null;
   if (url === null || url.host === '') return withoutEnding(address);
-  return placeOf(url.hostname, url.pathname);
+  // What each way of writing leaves out is the usual port.
+  const port = url.protocol === 'ssh:' && url.port === '22' ? '' : url.port;
+  return placeOf(url.protocol, port === '' ? url.hostname : `${url.hostname}:${port}`, url.pathname);
 }
 
-/** Services answer for one repository at several ports: SSH has its own. */
-function placeOf(host: string, below: string): string {
-  return `${host.toLowerCase()}/${withoutEnding(below.replace(/^\/+/, ''))}`;
+/**
+ * Returns whether two places are one repository, as far as they tell: a service answers at several ports, one for SSH and
+ * one for the web, but two ports of one kind are two services.
+ */
+export function isSamePlace(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [partsOf(one), partsOf(other)];
+  if (a.name !== b.name) return false;
+  return a.kind === undefined || b.kind === undefined || a.kind !== b.kind || a.port === b.port;
+}
+
+function partsOf(place: string): { readonly name: string; readonly kind?: string; readonly port?: string } {
+  const [, protocol = '', host = '', port = '', below = ''] =
+    /^(https?|ssh|git):\/\/(\[[^\]]*\]|[^:/]*)(?::(\d+))?\/(.*)$/s.exec(place) ?? [];
+  // Earlier versions kept only the name.
+  if (protocol === '') return { name: place };
+  return { name: `${host}/${below}`, kind: protocol.startsWith('http') ? 'web' : protocol, port };
+}
+
+function placeOf(protocol: string, host: string, below: string): string {
+  return `${protocol}//${host.toLowerCase()}/${withoutEnding(below.replace(/^\/+/, ''))}`;
 }
 
 function withoutEnding(address: string): string {

@@ -63,7 +63,7 @@ describe('a repository', () => {
       'origin',
       'https://ci:TOKEN@git.example.com/a/b.git',
     );
-    assert.equal(await (await open(path.join(beside, 'clone'))).origin(), 'git.example.com/a/b');
+    assert.equal(await (await open(path.join(beside, 'clone'))).origin(), 'https://git.example.com/a/b');
     clone.git('worktree', 'remove', path.join(beside, 'tree'));
     await rm(beside, { recursive: true });
   });
