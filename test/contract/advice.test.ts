@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -195,6 +195,41 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
     const shallow = cloneOf(`file://${bare}`, path.join(folder, name, 'shallow'), '--depth', '1');
     works(shallow.folder, ...gitAdvice.fetchHistory());
     assert.equal(shallow.git('rev-list', '--count', 'HEAD').trim(), '2');
+  },
+  async checkOut(name) {
+    const clone = await pulledClone(name);
+    clone.git('sparse-checkout', 'set', 'other');
+    const { said } = type(clone.folder, advice.showStatus());
+    const typed = gitAdvice.checkOut(await realpath(clone.folder), 'queries');
+    assert.ok(
+      typed.every((one) => said.includes(typedText(one))),
+      said,
+    );
+    works(clone.folder, ...typed, advice.showStatus());
+  },
+  async cloneBeside(name) {
+    const bare = path.join(await emptyFolder(name), 'team.git');
+    git(folder, 'clone', '-q', '--bare', (await pulledClone(`${name}-of`)).folder, bare);
+    const typed = gitAdvice.cloneBeside(
+      await realpath(bare),
+      path.join(await realpath(path.dirname(bare)), 'team-clone'),
+    );
+    const { said } = type(bare, advice.showStatus());
+    assert.ok(
+      typed.every((one) => said.includes(typedText(one))),
+      said,
+    );
+    works(bare, ...typed, advice.showStatus());
+  },
+  async leaveGitFolder(name) {
+    const top = await realpath((await pulledClone(name)).folder);
+    const typed = gitAdvice.leaveGitFolder(top);
+    const { said } = type(path.join(top, '.git'), advice.showStatus());
+    assert.ok(
+      typed.every((one) => said.includes(typedText(one))),
+      said,
+    );
+    works(path.join(top, '.git'), ...typed, advice.showStatus());
   },
   async commitFirst(name) {
     const cwd = await emptyFolder(name);

@@ -7,6 +7,7 @@ export type SyncErrorKind =
   | 'distrusted'
   | 'shallow'
   | 'partial'
+  | 'sparse'
   | 'detached'
   | 'noCommit'
   | 'gitFailed'

@@ -50,11 +50,13 @@ export async function openWorkspace({
   const { top } = repository;
   const holder = folder === undefined ? ((await nearestHolder(start, top)) ?? top) : start;
   const root = path.join(holder, queriesFolder);
+  const inside = path.relative(top, root).split(path.sep).join('/');
+  await repository.requireCheckedOut(inside);
   const kept = await readScope(root);
   return {
     repository,
     root,
-    folder: path.relative(top, root).split(path.sep).join('/'),
+    folder: inside,
     kept,
     under: scopeOf(under === undefined ? undefined : parseUnder(under), kept),
   };

@@ -4,6 +4,13 @@ import { deleteFile, git, goTo, identityQueries, moveFile, type Typed } from '#b
 /** Each is a list, to be typed in order. */
 export const gitAdvice = {
   fetchHistory: (): readonly Typed[] => [git('fetch', '--unshallow')],
+  // From the root, since a folder is relative to where this is typed.
+  checkOut: (top: string, folder: string): readonly Typed[] => [
+    goTo(top),
+    git('sparse-checkout', 'add', folder),
+  ],
+  cloneBeside: (bare: string, clone: string): readonly Typed[] => [git('clone', bare, clone), goTo(clone)],
+  leaveGitFolder: (above: string): readonly Typed[] => [goTo(above)],
   commitFirst: (): readonly Typed[] => [
     identityQueries('pull'),
     // From any folder of the repository, and wherever in it the queries are.

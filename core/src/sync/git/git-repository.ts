@@ -44,6 +44,7 @@ export class GitRepository {
   /** By the ID of a blob, which never changes. */
   readonly #sizes = new Map<string, number>();
   readonly #kept = new Map<string, Buffer>();
+  #isSparse = false;
   #keptBytes = 0;
 
   private constructor(git: GitProgram, top: string, signal: AbortSignal | undefined) {
@@ -80,18 +81,43 @@ export class GitRepository {
    * Refuses a partial clone, which would fetch old file contents one at a time using programs chosen by its settings.
    */
   async #requireObjects(): Promise<void> {
-    const { code } = await this.#run([
+    const { stdout } = await this.#run([
       'config',
       '--get-regexp',
-      '^(extensions\\.partialclone|remote\\..*\\.promisor)$',
+      '^(extensions\\.partialclone|remote\\..*\\.promisor|core\\.sparsecheckout)$',
     ]);
-    if (code === 0)
+    const settings = stdout.toString('utf8').split('\n').filter(Boolean);
+    const others = settings.filter((setting) => !setting.startsWith('core.sparsecheckout'));
+    this.#isSparse = others.length < settings.length;
+    if (others.length > 0)
       throw new SyncError(
         'partial',
         t(
           'This clone was made with --filter, so older texts are missing. Clone the repository again without --filter.',
         ),
       );
+  }
+
+  /**
+   * Refuses a checkout that leaves out files of a folder, which would count as deleted.
+   * @param folder relative to the root, with slashes.
+   * @throws SyncError
+   */
+  async requireCheckedOut(folder: string): Promise<void> {
+    if (!this.#isSparse) return;
+    const files = await this.#read(['ls-files', '-t', '-z', '--', folder]);
+    if (
+      !files
+        .toString('utf8')
+        .split('\0')
+        .some((line) => line.startsWith('S '))
+    )
+      return;
+    throw new SyncError(
+      'sparse',
+      t('This checkout is sparse: files of "{0}" are left out, but not deleted. Check them out:', folder),
+      gitAdvice.checkOut(this.top, folder).map(typedLine),
+    );
   }
 
   /** @throws SyncError if there is no commit yet. */
@@ -276,7 +302,19 @@ function notOpened({ stderr }: GitAnswer, folder: string): SyncError {
       t('Git does not read this repository, because another user owns it. If you trust it:'),
       gitAdvice.trustFolder(folder).map(typedLine),
     );
-  if (/not a git repository|must be run in a work tree/.test(stderr))
+  if (/must be run in a work tree/.test(stderr)) {
+    const [name, above] = [path.basename(folder), path.dirname(folder)];
+    const typed =
+      name === '.git'
+        ? gitAdvice.leaveGitFolder(above)
+        : gitAdvice.cloneBeside(folder, path.join(above, `${name.replace(/\.git$/, '')}-clone`));
+    return new SyncError(
+      'noRepository',
+      t('"{0}" is a repository without files. Make a clone of it, or change to yours:', folder),
+      typed.map(typedLine),
+    );
+  }
+  if (/not a git repository/.test(stderr))
     return new SyncError(
       'noRepository',
       t('"{0}" is not in a Git repository. Create one, or change to your clone:', folder),
