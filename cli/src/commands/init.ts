@@ -74,7 +74,7 @@ async function initCi(
     ]);
   const content = await contentOf(context);
   const { file, textOf } = ciFiles[service];
-  const program = await programOf(context.cwd, source);
+  const program = await programOf(context.cwd, service, source);
   const told = await readNotify(context, notify);
   const text = textOf({ ...content, program, notify: told, isSarifUploaded: uploadSarif === true });
   if (print === true) {

@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { typedLine } from '#base/advice.ts';
 import { FileRefusal, readBounded, readBoundedText } from '#base/files/bounded-file.ts';
+import { advice } from '../advice.ts';
 import { CliError } from '../context.ts';
 import type { CiProgram } from './jobs.ts';
 
@@ -27,14 +29,17 @@ const plainAddress = /^https:\/\/[A-Za-z0-9][A-Za-z0-9.:-]*\/[\w./~%+-]+$/;
 const digestShape = /^[0-9a-f]{64}$/i;
 
 /** @throws CliError if nothing verifiable is named. */
-export async function programOf(cwd: string, options: PackageOptions): Promise<CiProgram> {
-  const { package: source, sha256 } = options;
-  if (source === undefined) return await ofLockFile(cwd);
+export async function programOf(
+  cwd: string,
+  service: string,
+  { package: source, sha256 }: PackageOptions,
+): Promise<CiProgram> {
+  if (source === undefined) return await ofLockFile(cwd, service);
   if (/^[a-z][a-z0-9+.-]*:/i.test(source)) return ofAddress(source, sha256);
   return await ofRepository(cwd, source, sha256);
 }
 
-async function ofLockFile(cwd: string): Promise<CiProgram> {
+async function ofLockFile(cwd: string, service: string): Promise<CiProgram> {
   const text = await readBoundedText(path.join(cwd, 'package-lock.json'), {
     maxBytes: lockBytesMax,
     within: cwd,
@@ -48,8 +53,8 @@ async function ofLockFile(cwd: string): Promise<CiProgram> {
       [
         'Do one of these:',
         `  add ${name} from your registry to package.json, and commit package-lock.json`,
-        '  identity-queries init ci SERVICE --package tools/identity-queries.tgz     (a file of this repository)',
-        '  identity-queries init ci SERVICE --package https://... --sha256 DIGEST    (a released .tgz)',
+        `${typedLine(advice.initCi(service, '--package', 'tools/identity-queries.tgz'))}     (a file of this repository)`,
+        `${typedLine(advice.initCi(service, '--package'))} https://... --sha256 DIGEST    (a released .tgz)`,
       ],
     );
   return { install: [`npm ci --ignore-scripts ${cache}`], command: `npx --no ${name}` };

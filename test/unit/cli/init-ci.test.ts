@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { ciServices } from '#cli/init-ci/templates.ts';
 import { createProgram } from '#cli/program.ts';
+import { runInProcess } from '#test/helpers/run-in-process.ts';
 
 let root: string;
 let folder: string;
@@ -66,6 +67,13 @@ function scriptsOf(value: unknown): readonly string[] {
 }
 
 describe('init ci', () => {
+  for (const service of ciServices)
+    it(`says what to type for ${service} without a package`, async () => {
+      const { stderr } = await runInProcess(['init', 'ci', service], { cwd: folder, environment: {} });
+      assert.match(stderr, new RegExp(`  identity-queries init ci ${service} --package tools/`));
+      assert.match(stderr, new RegExp(`  identity-queries init ci ${service} --package https://`));
+    });
+
   for (const service of ciServices) {
     it(`writes no name that somebody else may register, on ${service}`, async () => {
       for (const lock of [
