@@ -10,6 +10,7 @@ import { createState } from '#server/state.ts';
 
 const uri = 'file:///control.identity.sql';
 
+/** @throws AbortError if the analyser was ended meanwhile, so that nothing is known of the text. */
 export async function checkControl(
   analyser: Analyser,
   { text, model, control }: FoundControl,
@@ -17,20 +18,17 @@ export async function checkControl(
   const state = createState();
   if (model !== undefined) state.documentModels.set(uri, model);
   const document = TextDocument.create(uri, languageId, 1, text);
-  const statementsIn = async (range?: StatementsParams['range']) =>
-    await findStatements(
-      { analyser, state },
-      document,
-      { textDocument: { uri }, ...(range === undefined ? {} : { range }) },
-      () => false,
-    );
+  const statementsIn = async (range?: StatementsParams['range']) => {
+    const params = { textDocument: { uri }, ...(range === undefined ? {} : { range }) };
+    const found = await findStatements({ analyser, state }, document, params, () => false);
+    if (found === null) throw new DOMException('The analyser was ended', 'AbortError');
+    return found;
+  };
   const found = await statementsIn();
   const { population } = control;
   return {
-    statements: found?.statements ?? [],
-    ...(population === undefined
-      ? {}
-      : { population: (await statementsIn(population.range))?.statements ?? [] }),
-    model: found?.modelDirective ?? model ?? defaultModel,
+    statements: found.statements,
+    ...(population === undefined ? {} : { population: (await statementsIn(population.range)).statements }),
+    model: found.modelDirective ?? model ?? defaultModel,
   };
 }
