@@ -210,7 +210,10 @@ export async function writeWithin(
 export async function removeWithin(within: string, file: string): Promise<void> {
   if ((await requireNoLink(within, file)) === undefined) return;
   const folder = path.dirname(file);
-  if (process.platform !== 'linux' || folder === within) return await rm(file, { force: true });
+  if (process.platform !== 'linux' || folder === within) {
+    await rm(file, { force: true });
+    return;
+  }
   const { O_DIRECTORY, O_NOFOLLOW } = constants;
   const handle = await open(folder, O_DIRECTORY | O_NOFOLLOW).catch((error: unknown) => {
     throw refusalOf(error);

@@ -72,7 +72,7 @@ export async function allItems(
     return pageOf(told);
   };
   for await (const { items } of walkPages(sourceOf(read), { pagesMax: allPagesMax, signal: ask.signal }))
-    all.push(...items);
+    for (const item of items) all.push(item);
   return broken ?? all;
 }
 

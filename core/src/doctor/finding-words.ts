@@ -34,8 +34,7 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
   if (id === 'execute' && seen.kind === 'status')
     return t('Some queries are refused; the message of the service is shown.');
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
-  if (seen.kind === 'secret-in-body')
-    return t('Add "clientAuthentication": "body" to the connection.');
+  if (seen.kind === 'secret-in-body') return t('Add "clientAuthentication": "body" to the connection.');
   if (seen.kind === 'tables' && id === 'model-columns')
     return t('Completion offers them, but no query can read them.');
   if (seen.kind === 'tables' && seen.tables.length < recordCollectionIds.length)
@@ -144,8 +143,10 @@ function sentenceOf(seen: Seen): string {
       return t('The secret was refused with HTTP Basic and accepted in the request body.');
     case 'no-answer': {
       const failure = failureOf(seen.error);
-      if (seen.error instanceof UnfinishedListError) return failure.message;
-      return failure.kind === 'cancelled' ? t('Cancelled.') : t('No response: {0}', failure.message);
+      if (failure.kind === 'cancelled') return t('Cancelled.');
+      return seen.error instanceof UnfinishedListError
+        ? failure.message
+        : t('No response: {0}', failure.message);
     }
     default:
       return seen satisfies never;

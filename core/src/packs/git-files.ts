@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { reasonOf } from '#api/client/abort.ts';
 import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { blobsOf } from '#core/sync/git/batch.ts';
 import { gitFileOutside } from '#core/sync/git/git-program.ts';
@@ -201,7 +202,10 @@ function runGit(
   }: GitOptions & GitRun,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (program === undefined) return reject(new GitError('missing'));
+    if (program === undefined) {
+      reject(new GitError('missing'));
+      return;
+    }
     signal?.throwIfAborted();
     const child = spawn(program, [...settings.flatMap((each) => ['-c', each]), ...args], {
       cwd: folder,
@@ -220,12 +224,14 @@ function runGit(
     });
     const out: Buffer[] = [];
     let [size, said] = [0, ''];
-    const end = (reason: unknown): void => {
+    const end = (reason: Error): void => {
       killAll(child, isGroup);
       settled();
       reject(reason);
     };
-    const onAbort = (): void => end(signal?.reason);
+    const onAbort = (): void => {
+      if (signal !== undefined) end(reasonOf(signal));
+    };
     const timer = setTimeout(() => end(new GitError('timeLimit')), timeLimitMs);
     signal?.addEventListener('abort', onAbort);
     const settled = (): void => {
