@@ -282,59 +282,25 @@ export const contextKeys = {
   hasConnections: 'identityQueries.hasConnections',
 } as const satisfies Contributions['contextKeys'];
 
-export const colours = [
-  {
-    id: 'identityQueries.connectionRed',
-    key: 'connection.red',
-    description: 'Color for connections marked red, in the status bar and in lists.',
-    dark: '#ff8f85',
-    light: '#a1260d',
-    highContrast: '#ff9b93',
-    highContrastLight: '#8a1c06',
-  },
-  {
-    id: 'identityQueries.connectionOrange',
-    key: 'connection.orange',
-    description: 'Color for connections marked orange, in the status bar and in lists.',
-    dark: '#f0a35e',
-    light: '#8a4b00',
-    highContrast: '#ffb87a',
-    highContrastLight: '#743f00',
-  },
-  {
-    id: 'identityQueries.connectionYellow',
-    key: 'connection.yellow',
-    description: 'Color for connections marked yellow, in the status bar and in lists.',
-    dark: '#e2c541',
-    light: '#6b5800',
-    highContrast: '#ffe169',
-    highContrastLight: '#574700',
-  },
-  {
-    id: 'identityQueries.connectionGreen',
-    key: 'connection.green',
-    description: 'Color for connections marked green, in the status bar and in lists.',
-    dark: '#7fce8b',
-    light: '#1a6b2a',
-    highContrast: '#98eca4',
-    highContrastLight: '#0f5a1f',
-  },
-  {
-    id: 'identityQueries.connectionBlue',
-    key: 'connection.blue',
-    description: 'Color for connections marked blue, in the status bar and in lists.',
-    dark: '#7fb8ff',
-    light: '#0550a8',
-    highContrast: '#9ccaff',
-    highContrastLight: '#04418a',
-  },
-  {
-    id: 'identityQueries.connectionPurple',
-    key: 'connection.purple',
-    description: 'Color for connections marked purple, in the status bar and in lists.',
-    dark: '#cba6f7',
-    light: '#6a2ea8',
-    highContrast: '#dcc2ff',
-    highContrastLight: '#582291',
-  },
-] as const satisfies Contributions['colours'];
+/** Each with its color on dark, light, high contrast, and light high contrast. */
+const connectionColours = [
+  ['Red', '#ff8f85', '#a1260d', '#ff9b93', '#8a1c06'],
+  ['Orange', '#f0a35e', '#8a4b00', '#ffb87a', '#743f00'],
+  ['Yellow', '#e2c541', '#6b5800', '#ffe169', '#574700'],
+  ['Green', '#7fce8b', '#1a6b2a', '#98eca4', '#0f5a1f'],
+  ['Blue', '#7fb8ff', '#0550a8', '#9ccaff', '#04418a'],
+  ['Purple', '#cba6f7', '#6a2ea8', '#dcc2ff', '#582291'],
+] as const;
+
+export const colours = connectionColours.map(([name, dark, light, highContrast, highContrastLight]) => {
+  const word = name.toLowerCase();
+  return {
+    id: `identityQueries.connection${name}`,
+    key: `connection.${word}`,
+    description: `Color for connections marked ${word}, in the status bar and in lists.`,
+    dark,
+    light,
+    highContrast,
+    highContrastLight,
+  };
+}) satisfies Contributions['colours'];
