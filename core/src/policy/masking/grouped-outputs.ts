@@ -40,10 +40,13 @@ function columnsGrouped(
   except: string,
 ): ReadonlySet<string> {
   const found = new Set<string>();
+  const noted = new Set<string>();
+  const byName = Map.groupBy(targets, nameOf);
   const note = (name: string): void => {
+    if (noted.has(name)) return;
+    noted.add(name);
     found.add(name);
-    for (const target of targets)
-      if (nameOf(target) === name) columnsIn(target?.val, (column) => found.add(column));
+    for (const target of byName.get(name) ?? []) columnsIn(target?.val, (column) => found.add(column));
   };
   walk(items, (kind, node) => {
     const name = strings(node.fields).at(-1) ?? '';

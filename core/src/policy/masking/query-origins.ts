@@ -92,6 +92,10 @@ function repeatedIn({ list: columns, others }: OriginColumns): readonly OriginPr
 /** Maximum numbers of nodes and nested queries. Agents' queries are far smaller. */
 const stepsMax = 200_000;
 const depthMax = 100;
+/** Maximum number of columns of a result, of which PostgreSQL has at most 1,664, or of all tables of a FROM. */
+const tracedColumnsMax = 20_000;
+/** How many comparisons of names count as one node. */
+const comparisonsOfStep = 100;
 /** Maximum number of rounds until the column origins of a recursive CTE are stable. */
 const roundsMax = 8;
 
@@ -139,6 +143,7 @@ class QueryOriginReader {
     const own = this.#commonTables(child(node, 'withClause'), { scope, tables });
     const columns =
       child(node, 'larg') === undefined ? this.#plain(node, scope, own) : this.#either(node, scope, own);
+    this.#counted(columns);
     repeatedIn(columns).forEach((problem) => this.#tell(problem));
     this.isCarrying ||= isRead && allOrigins(columns).some((origin) => origin !== undefined);
     if (columns.list.length > columnsMax && wholeRow({ ...columns, modelled: undefined }) !== undefined)
@@ -147,9 +152,17 @@ class QueryOriginReader {
     return columns;
   }
 
-  #step(): void {
-    this.#steps++;
+  #step(count = 1): void {
+    this.#steps += count;
     if (this.#steps > stepsMax) throw new TooComplexError();
+  }
+
+  /** Each `*` and each join repeats the columns before it, so that a short text may have any number of them. */
+  #counted(columns: OriginColumns): OriginColumns {
+    const { length } = columns.list;
+    if (length > tracedColumnsMax) throw new TooComplexError();
+    this.#step(length);
+    return columns;
   }
 
   #expressions(tables: CommonTables | undefined): ExpressionReader {
@@ -297,9 +310,9 @@ class QueryOriginReader {
     const column = child(target?.val, 'ColumnRef');
     if (column !== undefined && isStar(column)) {
       const qualifier = strings(column.fields).slice(0, -1);
-      if (qualifier.length === 0) return source.star;
+      if (qualifier.length === 0) return this.#counted(source.star);
       const relations = relationsNamed(qualifier, scope);
-      return relations.length === 1 ? (relations[0] ?? nothingKnown) : nothingKnown;
+      return this.#counted(relations.length === 1 ? (relations[0] ?? nothingKnown) : nothingKnown);
     }
     const origin = originOf(target?.val, scope, reader);
     const indirection = list(child(target?.val, 'A_Indirection')?.indirection);
@@ -324,6 +337,7 @@ class QueryOriginReader {
         : columns.list
             .filter((column, index) => (name === undefined ? place === index + 1 : column.name === name))
             .map(({ origin }) => origin);
+    this.#step(columns.list.length);
     meant.forEach((origin) => this.#decides(origin, decision));
     // GROUP BY prefers an input column; ORDER BY and DISTINCT ON prefer an output column.
     const isOutput =
@@ -365,7 +379,7 @@ class QueryOriginReader {
     }
     return {
       relations: sources.flatMap(({ relations }) => relations),
-      star: joinedColumns(sources.map(({ star }) => star)),
+      star: this.#counted(joinedColumns(sources.map(({ star }) => star))),
     };
   }
 
@@ -447,7 +461,7 @@ class QueryOriginReader {
       ...star,
       list: star.list.filter((column) => !isMerged(column)),
     }));
-    const star = joinedColumns([{ list: shared }, ...rest]);
+    const star = this.#counted(joinedColumns([{ list: shared }, ...rest]));
     if (child(node, 'alias') !== undefined) return aliased(node, '', star);
     const usingAlias = child(node, 'join_using_alias');
     return usingAlias === undefined
@@ -458,6 +472,9 @@ class QueryOriginReader {
   /** Returns the columns that both sides share, which the join compares. */
   #shared(node: Node, left: Source, right: Source): readonly OriginColumn[] {
     const isNatural = node.isNatural === true;
+    const [many, more] = [left.star.list.length, right.star.list.length];
+    const pairs = isNatural ? many * more : list(node.usingClause).length * (many + more);
+    this.#step(Math.ceil(pairs / comparisonsOfStep));
     const names = isNatural
       ? left.star.list.flatMap(({ name }) => (right.star.list.some((own) => own.name === name) ? [name] : []))
       : strings(node.usingClause);
