@@ -5,11 +5,18 @@ import { badField } from './errors.ts';
 
 export interface Grant {
   readonly clientId: string;
+  /** When the client was added, in milliseconds since 1970: one that gets its name afterwards is another. */
+  readonly clientSince?: number;
   readonly scopes: ReadonlySet<ScopeName>;
   /** The source that the client belongs to, in a service that has several. */
   readonly source?: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+}
+
+/** Returns what tells a client from all others, also from one that had its name before. */
+export function callerOf(grant: Grant | undefined): readonly unknown[] {
+  return [grant?.clientId, grant?.clientSince];
 }
 
 /** Where access tokens are kept. */

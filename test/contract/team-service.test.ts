@@ -278,6 +278,16 @@ function all(bin: string): void {
       assert.ok(names.some((each) => each.name === 'Of tmp'));
     });
 
+    test('a result of a client that was removed is not read by one that gets its name', async () => {
+      const query = 'SELECT g FROM generate_series(1, 300) g';
+      const first = await run(httpOf(one.baseUrl, 'again', await addClient('again', 'hr')), query);
+      assert.equal(first.status, 200, first.text);
+      const { nextPageToken: pageToken } = first.body;
+      await clientsCommand(state, env, 'remove', 'again');
+      const later = httpOf(one.baseUrl, 'again', await addClient('again', 'hr'));
+      assert.equal((await run(later, query, { pageToken })).status, 400);
+    });
+
     test('a secret that was changed is valid as long as its operator says', async () => {
       const first = await addClient('rot', 'hr', 'read');
       const signIn = async (secret: string): Promise<number> =>

@@ -10,7 +10,7 @@ import { PagedRuns, type PageOfRun } from '../query/paged-runs.ts';
 import { prepareQuery, type PreparedQuery } from '../query/prepare.ts';
 import { fingerprintOf, rowSlices } from '../query/results.ts';
 import { defineRoute, JsonText } from '../route.ts';
-import type { PageTokens } from '../tokens.ts';
+import { callerOf, type PageTokens } from '../tokens.ts';
 import type { Models } from './models.ts';
 
 const keptByDefault = 256 * 1024 * 1024;
@@ -54,7 +54,7 @@ export function registerQueryRoutes(
     const { query_string: text, parameters = {}, pageToken } = body;
     const pageSize = body.pageSize ?? limits.executePageSizeDefault;
     // A result belongs to the client that ran it.
-    const fingerprint = fingerprintOf(request.grant?.clientId, text, model, parameters);
+    const fingerprint = fingerprintOf(callerOf(request.grant), text, model, parameters);
     const prepared = prepareQuery(text, parameters);
     if ('offset' in prepared) throw parseProblem(text, prepared);
     const { sql, values, fallbackTypes } = prepared;

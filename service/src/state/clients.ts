@@ -188,7 +188,7 @@ export class StateTokens implements TokenStore {
     if (known !== undefined && asked - known.at < known.validMs) return known.grant;
     this.#read.delete(digest);
     const [row] = await this.#state.read(
-      `SELECT t.client, t.scopes, c.source, t.expires_at - {now} AS left_ms FROM state.access_tokens t
+      `SELECT t.client, t.scopes, c.source, c.created_at, t.expires_at - {now} AS left_ms FROM state.access_tokens t
        JOIN state.clients c ON c.name = t.client WHERE t.digest = $1 AND t.expires_at > {now}`,
       [digest],
     );
@@ -197,6 +197,7 @@ export class StateTokens implements TokenStore {
     const leftMs = numberOf(row, 'left_ms');
     const grant: Grant = {
       clientId: textOf(row, 'client'),
+      clientSince: numberOf(row, 'created_at'),
       source: textOf(row, 'source'),
       scopes: storedScopes(row),
       expiresAt: Date.now() + leftMs,

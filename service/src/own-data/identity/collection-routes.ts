@@ -15,7 +15,7 @@ import { goneSignal, PagedRuns } from '../../query/paged-runs.ts';
 import { fingerprintOf, rowText } from '../../query/results.ts';
 import { defineRoute, JsonText } from '../../route.ts';
 import { activityWindow } from '../../routes/activity-window.ts';
-import type { PageTokens } from '../../tokens.ts';
+import { callerOf, type PageTokens } from '../../tokens.ts';
 import { failureOf } from './failure-of.ts';
 
 export interface IdentityRoutes {
@@ -81,7 +81,7 @@ export function registerIdentityRoutes(
     };
     const { pageToken, pageSize = limits.pageSizeDefault } = query;
     // As the caller wrote the window: without one, its ends move with the time.
-    const fingerprint = fingerprintOf(request.grant?.clientId, table, instance, query.from, query.to);
+    const fingerprint = fingerprintOf(callerOf(request.grant), table, instance, query.from, query.to);
     return await runs.page(
       { list: table, pageToken, location: 'query', fingerprint, reply, start },
       async ({ result, from, signal, tokenOf }) => {
