@@ -512,6 +512,9 @@ function all(folder: string): void {
       const connection = await connect('127.0.0.1', `sslmode=verify-full&${ca}`);
       const sleeping = connection.rows('SELECT pg_sleep(100)');
       const canceled = assert.rejects(sleeping, { code: '57014' });
+      // A server that has not begun the query has nothing to cancel.
+      const active = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'`;
+      while ((await encrypted.sql(active)).length === 0);
       await connection.cancel();
       await canceled;
       await connection.close();
