@@ -65,19 +65,19 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
     const defaultValue = quoted === null ? word : unquoted(word);
     return { ...typed, defaultValue, ...described };
   }
-  const message =
-    meant !== '' && !otherQuotes.test(meant) && isValue(type ?? 'text', meant)
-      ? t(
-          'It is not clear where this default ends. A default is one word or a text in quotes: quote it, {0}',
-          quoteText(meant),
-        )
-      : t('It is not clear where this default ends. A default is one word or a text in quotes.');
-  const written = `${argument.slice(0, start)}${quoteText(meant)}${text.slice(text.indexOf(meant) + meant.length)}`;
-  const isSure =
-    !otherQuotes.test(meant) &&
-    /^[^']/.test(meant) &&
-    text.startsWith(meant) &&
-    isValue(type ?? 'text', meant);
+  const left = text.slice(text.indexOf(meant) + meant.length);
+  const bareLeft = bareOf(left.trim());
+  // What is left may belong to the value, which then would be cut.
+  const isCut = goesOn.test(bareLeft) || isTimeWord(elementTypeOf(type ?? 'text'), bareLeft);
+  const isGuess = meant !== '' && !isCut && !otherQuotes.test(meant) && isValue(type ?? 'text', meant);
+  const message = isGuess
+    ? t(
+        'It is not clear where this default ends. A default is one word or a text in quotes: quote it, {0}',
+        quoteText(meant),
+      )
+    : t('It is not clear where this default ends. A default is one word or a text in quotes.');
+  const written = `${argument.slice(0, start)}${quoteText(meant)}${left}`;
+  const isSure = isGuess && /^[^']/.test(meant) && text.startsWith(meant);
   return {
     ...typed,
     problem: { message, start, end: argument.length, ...(isSure ? { meant: written } : {}) },
@@ -126,6 +126,9 @@ const isPattern = (type = 'text', word: string): boolean =>
 
 const wordsMax = 8;
 
+/** A bracket or a dash before it does not make an operator a description. */
+const bareOf = (text: string): string => text.replace(/^[(\u2010-\u2015\s]+/u, '');
+
 /** Returns the longer default that a line may mean; undefined if its default is one word. */
 function meantDefault(type: string | undefined, word: string, after: string): string | undefined {
   const all = after === '' ? word : `${word} ${after}`;
@@ -135,8 +138,7 @@ function meantDefault(type: string | undefined, word: string, after: string): st
     (isCutOff.test(word) && !isPattern(type, word) && !isValue(type ?? 'text', word, true));
   if (isCut) return all;
   if (after === '') return undefined;
-  // A bracket or a dash before it does not make an operator a description.
-  const bare = after.replace(/^[(\u2010-\u2015\s]+/u, '');
+  const bare = bareOf(after);
   if (goesOn.test(after) || goesOnInWords(type, after) || (bare !== after && isCalculation(type, bare)))
     return longestValue(type, word, after) ?? all;
   if (bare !== after && isTimeWord(elementTypeOf(type ?? 'text'), bare)) return word;
