@@ -61,7 +61,8 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
       {
         start: code.start(at),
         end: code.end(end),
-        newText: isDecided() ? `:${name}` : `:${name}::${type}`,
+        // In quotes, a literal has no type yet either, and PostgreSQL reads both alike.
+        newText: code.kind(end) === TokenKind.string || isDecided() ? `:${name}` : `:${name}::${type}`,
       },
     ],
   };

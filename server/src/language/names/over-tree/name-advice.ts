@@ -89,7 +89,7 @@ export function describeQualifier(
       const { name } = renamed;
       return {
         message: t('"{0}" is called "{1}" in this query. Write {1}.{2}', first, name, column),
-        meant: [name],
+        ...(schema === undefined ? { meant: [name] } : {}),
       };
     }
     if (schema === undefined && unseen?.names.has(first) === true)

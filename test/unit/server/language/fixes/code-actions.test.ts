@@ -62,6 +62,9 @@ describe('quick fixes', () => {
   for (const [marked, title, expected] of [
     ['SELECT |nmae FROM accounts', 'Replace with name', 'SELECT name FROM accounts'],
     ['SELECT name FROM |acounts', 'Replace with accounts', 'SELECT name FROM accounts'],
+    ['SELECT |accounts.id FROM accounts a', 'Replace with a', 'SELECT a.id FROM accounts a'],
+    // The alias has no schema.
+    ['SELECT platform_identity.|accounts.id FROM platform_identity.accounts a', 'Replace with a', undefined],
     ['SELECT |mixde FROM accounts', 'Replace with "Mixed"', 'SELECT "Mixed" FROM accounts'],
     [
       'SELECT 1 FROM |platform_identiy.roles',
@@ -917,7 +920,13 @@ describe('rewrites', () => {
     [
       "SELECT CASE WHEN id = '' THEN |'x' ELSE name END FROM accounts",
       'Make the text a parameter',
-      "-- @param value text = 'x'\nSELECT CASE WHEN id = '' THEN :value::text ELSE name END FROM accounts",
+      "-- @param value text = 'x'\nSELECT CASE WHEN id = '' THEN :value ELSE name END FROM accounts",
+    ],
+    // A cast would change the type: jsonb, not text.
+    [
+      `SELECT to_jsonb(a) @> |'{"b": 1}' FROM accounts a`,
+      'Make the text a parameter',
+      `-- @param value text = '{"b": 1}'\nSELECT to_jsonb(a) @> :value FROM accounts a`,
     ],
     ['SELECT id FROM accounts ORDER BY |1', 'Make the value a parameter', undefined],
     [
