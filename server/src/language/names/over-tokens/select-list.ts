@@ -108,10 +108,16 @@ function endOfCall(r: OutlineReading, open: number, last: number): number {
 
 function hasOperator(r: OutlineReading, first: number, last: number): boolean {
   for (let index = first; index <= last; index++) {
-    if (r.code.kind(index) === TokenKind.operator || isReserved(r.code, index)) return true;
+    const word = r.code.word(index);
+    const isWord =
+      operatorWords.has(word) || (word === 'at' && /^(?:time|local)$/.test(r.code.word(index + 1)));
+    if (isWord || r.code.kind(index) === TokenKind.operator || isReserved(r.code, index)) return true;
   }
   return false;
 }
+
+/** Operators that are words, and not reserved. */
+const operatorWords = new Set('is isnull notnull like ilike similar overlaps'.split(' '));
 
 function isBareAlias(r: OutlineReading, first: number, last: number): boolean {
   const { code } = r;

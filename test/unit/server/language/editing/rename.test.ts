@@ -189,6 +189,10 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ['SELECT a.id |p, lower(a.alias) FROM accounts a ORDER BY p', 'lower', /already used/],
   ['SELECT id FROM |accounts', 'x', /table of the model/],
   ["SELECT 'a|' FROM accounts", 'x', /Nothing here can be renamed/],
+  // The output has no name of its own.
+  ["SELECT |id::text LIKE 'a' FROM accounts", 'x', /Nothing here can be renamed/],
+  ["SELECT |day::timestamptz AT TIME ZONE 'UTC' FROM accounts", 'x', /Nothing here can be renamed/],
+  ['SELECT |id::text ISNULL FROM accounts', 'x', /Nothing here can be renamed/],
   ['SEL|ECT 1', 'x', /Nothing here can be renamed/],
   ['SELECT :a|, :b', 'b', /already/],
   ['SELECT :a|', '1b', /parameter name/],
