@@ -11,29 +11,19 @@ import { WorkerParser } from '#server/parser/worker-parser.ts';
  */
 const longCheck = '--wasm-tiering-budget=100000000';
 
-export interface RunningAnalyser {
-  readonly analyser: Analyser;
-  /** Stops the analyser's threads. */
-  readonly dispose: () => Promise<void>;
-}
+let parsers: { readonly own: WorkerParser; readonly other: WorkerDialectParser } | undefined;
 
-export function startAnalyser(): RunningAnalyser {
-  setFlagsFromString(longCheck);
-  const parser = new WorkerParser({ timeLimitsMs: [5_000, 10_000] });
-  const dialectParser = new WorkerDialectParser({ timeLimitMs: 2_000 });
-  return {
-    analyser: new Analyser(parser, new DialectAnalyser(dialectParser)),
-    dispose: async () => {
-      await Promise.all([parser.dispose(), dialectParser.dispose()]);
-    },
-  };
-}
-
-export async function withAnalyser<Result>(use: (analyser: Analyser) => Promise<Result>): Promise<Result> {
-  const { analyser, dispose } = startAnalyser();
-  try {
-    return await use(analyser);
-  } finally {
-    await dispose();
+/**
+ * All checks of a run share their threads: to start one takes longer than most checks. They do not keep the program
+ * alive.
+ */
+export function sharedAnalyser(): Analyser {
+  if (parsers === undefined) {
+    setFlagsFromString(longCheck);
+    parsers = {
+      own: new WorkerParser({ timeLimitsMs: [5_000, 10_000] }),
+      other: new WorkerDialectParser({ timeLimitMs: 2_000 }),
+    };
   }
+  return new Analyser(parsers.own, new DialectAnalyser(parsers.other));
 }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
-import { startAnalyser } from '#cli/checks.ts';
+import { sharedAnalyser } from '#cli/checks.ts';
 import { bindParameters } from '#cli/run/parameters.ts';
 import { checkQueryWith } from '#cli/run/statement.ts';
 import { readControl } from '#core/controls/control.ts';
@@ -48,15 +48,13 @@ const controls = new Map(
 
 let sandbox: RunningSandbox;
 let client: ServiceClient;
-/** Shared by all tests, since starting an analyser takes longer than a check. */
-const { analyser, dispose } = startAnalyser();
+const analyser = sharedAnalyser();
 
 before(async () => {
   sandbox = await startSandbox({ faults: false, now: new Date(day).toISOString().slice(0, 10) });
   client = createClient(sandbox);
 });
 after(async () => {
-  await dispose();
   await client.close();
   await sandbox.stop();
 });

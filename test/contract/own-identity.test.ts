@@ -10,7 +10,7 @@ import { additionalEndpoints, endpoints } from '#api/contract/endpoints.ts';
 import { limits } from '#api/contract/limits.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { parseTarget } from '#base/postgres-address.ts';
-import { startAnalyser } from '#cli/checks.ts';
+import { sharedAnalyser } from '#cli/checks.ts';
 import { readControl } from '#core/controls/control.ts';
 import { controlText } from '#core/packs/control-text.ts';
 import { parseManifest, writeManifest } from '#core/packs/pack-manifest.ts';
@@ -317,9 +317,12 @@ function all(folder: string): void {
       const controls = index.entries.filter(({ file }) => file !== whoCanRead);
 
       test('lists the columns that it reads (UPDATE_LIBRARY=1 writes them)', async () => {
-        const { analyser, dispose } = startAnalyser();
-        const requires = await columnsRead({ client, analyser, folder: queries, entries: index.entries });
-        await dispose();
+        const requires = await columnsRead({
+          client,
+          analyser: sharedAnalyser(),
+          folder: queries,
+          entries: index.entries,
+        });
         const file = path.join(pack, 'pack.json');
         const parsed = parseManifest(readFileSync(file, 'utf8'));
         assert.ok('manifest' in parsed, JSON.stringify(parsed));

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ServiceClient } from '#api/client/client.ts';
-import type { startAnalyser } from '#cli/checks.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
 import type { IndexEntry } from '#core/sync/format/query-index.ts';
 import { findReferences } from '#server/handlers/text-requests.ts';
+import type { Analyser } from '#server/language/checks/analyser.ts';
 import { createState } from '#server/state.ts';
 
 /** Returns the columns that each query reads, according to the language server with the service's models. */
@@ -17,7 +17,7 @@ export async function columnsRead({
   entries,
 }: {
   readonly client: ServiceClient;
-  readonly analyser: ReturnType<typeof startAnalyser>['analyser'];
+  readonly analyser: Analyser;
   readonly folder: string;
   readonly entries: readonly IndexEntry[];
 }): Promise<Record<string, readonly string[]>> {

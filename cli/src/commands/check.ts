@@ -6,7 +6,7 @@ import type { Analyser } from '#server/language/checks/analyser.ts';
 import { parseDialect, type Dialect } from '#server/language/text/dialects.ts';
 import { checkFiles } from '../check-files.ts';
 import { checkJsonl } from '../check-jsonl.ts';
-import { withAnalyser } from '../checks.ts';
+import { sharedAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { sayUnread } from '../models/say-unread.ts';
@@ -86,22 +86,20 @@ async function check(context: CliContext, files: readonly string[], options: Che
     ...(models === undefined ? {} : { catalogue: { models } }),
     ...(options.model === undefined ? {} : { model: options.model }),
   };
-  return await withAnalyser(async (analyser) => {
-    const asked = inDialect(analyser, parseDialect(options.dialect));
-    if (options.jsonl === true) {
-      if (options.json === true || options.report !== undefined || options.explainTypes === true)
-        throw new CliError('--jsonl has its own output. Leave out --json, --report and --explain-types.');
-      return await checkJsonl(asked, files, context, known);
-    }
-    const exitCode = await checkFiles(asked, folder?.files ?? files, context, {
-      ...(folder === undefined ? {} : { modelOf: folder.modelOf }),
-      ...known,
-      isJson: options.json === true,
-      explainsTypes: options.explainTypes === true,
-      sarifFile,
-    });
-    return folder?.isComplete === false ? exitCodes.badInput : exitCode;
+  const asked = inDialect(sharedAnalyser(), parseDialect(options.dialect));
+  if (options.jsonl === true) {
+    if (options.json === true || options.report !== undefined || options.explainTypes === true)
+      throw new CliError('--jsonl has its own output. Leave out --json, --report and --explain-types.');
+    return await checkJsonl(asked, files, context, known);
+  }
+  const exitCode = await checkFiles(asked, folder?.files ?? files, context, {
+    ...(folder === undefined ? {} : { modelOf: folder.modelOf }),
+    ...known,
+    isJson: options.json === true,
+    explainsTypes: options.explainTypes === true,
+    sarifFile,
   });
+  return folder?.isComplete === false ? exitCodes.badInput : exitCode;
 }
 
 async function modelsOf(context: CliContext, options: CheckOptions): Promise<readonly ReadModel[]> {

@@ -19,7 +19,7 @@ import type { EnteredValue } from '#core/parameters/parameter-field.ts';
 import { lex } from '#server/language/text/lexer/lex.ts';
 import { placeholdersOf } from '#server/language/text/placeholders.ts';
 import { advice } from '../advice.ts';
-import { withAnalyser } from '../checks.ts';
+import { sharedAnalyser } from '../checks.ts';
 import type { SeveralOptions } from '../connections/choose-several.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write, writeJson } from '../output.ts';
@@ -102,41 +102,40 @@ async function runOn(
   const started = performance.now();
   let isStopped = false;
   const outcomes: KnownOutcome[] = [];
-  const results = await withAnalyser(async (analyser) => {
-    const check = checkedOnce((one) => checkControl(analyser, one));
-    const byService: (readonly ControlResult[])[] = [];
-    await eachOf(selected.entries(), options.atATime, async ([index, { service, controls }]) => {
-      const { name } = service.profile;
-      byService[index] = await runControls(controls, {
-        client: service.client,
-        signal: context.signal,
-        atATime: options.maxParallel,
-        parameters,
-        check,
-        ...(isSeveral ? { connection: name } : {}),
-        factsOf: ({ control }) =>
-          factsFor(control, files, {
-            ...(digests === undefined ? {} : { digests }),
-            isNewOnly: options.newOnly === true,
-            now: new Date(),
-            connection: name,
-            isOneOfSeveral: isSeveral,
-          }),
-        isStopped: () => isStopped,
-        isEveryRow: options.history !== undefined,
-        onEnd: (result, { text }) => {
-          lines.put(result);
-          outcomes.push(knownOutcomeOf(result, { connection: name, text }));
-          if (options.failFast === true && isBad(result.outcome)) isStopped = true;
-        },
-        ...(options.withRows === undefined
-          ? {}
-          : { sampleRows: options.withRows === true ? sampleRowsDefault : options.withRows }),
-        timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
-      });
+  const analyser = sharedAnalyser();
+  const check = checkedOnce((one) => checkControl(analyser, one));
+  const byService: (readonly ControlResult[])[] = [];
+  await eachOf(selected.entries(), options.atATime, async ([index, { service, controls }]) => {
+    const { name } = service.profile;
+    byService[index] = await runControls(controls, {
+      client: service.client,
+      signal: context.signal,
+      atATime: options.maxParallel,
+      parameters,
+      check,
+      ...(isSeveral ? { connection: name } : {}),
+      factsOf: ({ control }) =>
+        factsFor(control, files, {
+          ...(digests === undefined ? {} : { digests }),
+          isNewOnly: options.newOnly === true,
+          now: new Date(),
+          connection: name,
+          isOneOfSeveral: isSeveral,
+        }),
+      isStopped: () => isStopped,
+      isEveryRow: options.history !== undefined,
+      onEnd: (result, { text }) => {
+        lines.put(result);
+        outcomes.push(knownOutcomeOf(result, { connection: name, text }));
+        if (options.failFast === true && isBad(result.outcome)) isStopped = true;
+      },
+      ...(options.withRows === undefined
+        ? {}
+        : { sampleRows: options.withRows === true ? sampleRowsDefault : options.withRows }),
+      timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
     });
-    return byService.flat();
   }).finally(() => lines.end());
+  const results = byService.flat();
   const ms = performance.now() - started;
   const connection = services.map(({ profile }) => profile.name).join(', ');
   const plain: ControlReport = { results, startedAt, ms, connection, problems };

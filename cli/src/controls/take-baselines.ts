@@ -7,7 +7,7 @@ import { controlFolder } from '#core/controls/files/control-file.ts';
 import { utcDay } from '#core/controls/files/waivers.ts';
 import { withoutTwins } from '#core/controls/find-controls.ts';
 import { takeBaseline } from '#core/controls/take-baseline.ts';
-import { withAnalyser } from '../checks.ts';
+import { sharedAnalyser } from '../checks.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { enteredParameters } from '../run/parameters.ts';
@@ -48,38 +48,37 @@ export async function takeBaselines(
     const parameters = enteredParameters(options.param);
     requireUsed(parameters, found.controls);
     const { controls, twins } = withoutTwins(found.controls);
-    await withAnalyser((analyser) =>
-      eachOf(controls, options.maxParallel, async (one) => {
-        const { control, place } = one;
-        // Without key columns, rows cannot be identified.
-        if (control.key.length === 0 && control.problems.length === 0) return;
-        if (twins.has(one)) {
-          await tell(
-            place.name,
-            control.lines.control,
-            `The ID ${control.id} is also used by another control.`,
-          );
-          return;
-        }
-        const taken = await takeBaseline(
-          { ...one, checked: await checkControl(analyser, one) },
-          {
-            client: service.client,
-            signal: context.signal,
-            digests,
-            day: utcDay(new Date()),
-            parameters,
-            timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
-          },
+    const analyser = sharedAnalyser();
+    await eachOf(controls, options.maxParallel, async (one) => {
+      const { control, place } = one;
+      // Without key columns, rows cannot be identified.
+      if (control.key.length === 0 && control.problems.length === 0) return;
+      if (twins.has(one)) {
+        await tell(
+          place.name,
+          control.lines.control,
+          `The ID ${control.id} is also used by another control.`,
         );
-        if (taken.kind === 'failed')
-          await tell(place.name, control.lines.expect, `${taken.code}: ${taken.message}`);
-        else {
-          entries.set(control.id, taken.entry);
-          await write(context.stdout, `${forTerminal(control.id)}: ${rowsText(taken.entry.rows.length)}\n`);
-        }
-      }),
-    );
+        return;
+      }
+      const taken = await takeBaseline(
+        { ...one, checked: await checkControl(analyser, one) },
+        {
+          client: service.client,
+          signal: context.signal,
+          digests,
+          day: utcDay(new Date()),
+          parameters,
+          timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
+        },
+      );
+      if (taken.kind === 'failed')
+        await tell(place.name, control.lines.expect, `${taken.code}: ${taken.message}`);
+      else {
+        entries.set(control.id, taken.entry);
+        await write(context.stdout, `${forTerminal(control.id)}: ${rowsText(taken.entry.rows.length)}\n`);
+      }
+    });
   });
   if (entries.size > 0) await putBaseline(target, entries, digests);
   await write(

@@ -9,7 +9,7 @@ import { addWaiver, isDay, isExpired, utcDay, waiversName } from '#core/controls
 import { withoutTwins, type FoundControl } from '#core/controls/find-controls.ts';
 import { listRows } from '#core/controls/list-rows.ts';
 import { advice, type Choice } from '../advice.ts';
-import { withAnalyser } from '../checks.ts';
+import { sharedAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';
 import { enteredParameters } from '../run/parameters.ts';
@@ -63,17 +63,15 @@ export async function waive(
       now: new Date(),
       connection: service.profile.name,
     });
-    const listed = await withAnalyser(async (analyser) =>
-      listRows(
-        { ...one, checked: await checkControl(analyser, one), facts },
-        {
-          client: service.client,
-          signal: context.signal,
-          namedMax: rowsMax,
-          parameters,
-          timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
-        },
-      ),
+    const listed = await listRows(
+      { ...one, checked: await checkControl(sharedAnalyser(), one), facts },
+      {
+        client: service.client,
+        signal: context.signal,
+        namedMax: rowsMax,
+        parameters,
+        timeLimitMs: options.timeout === 0 ? Infinity : options.timeout * 1_000,
+      },
     );
     if (listed.kind === 'failed') throw new CliError(`${id}: ${listed.code}: ${listed.message}`);
     const choice = { ...options, paths };

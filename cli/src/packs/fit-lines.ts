@@ -3,7 +3,7 @@ import { readCatalogue } from '#core/models/read-schema.ts';
 import { fitOf, fitSentences, type FitReport } from '#core/packs/fit.ts';
 import type { Pack } from '#core/packs/read-pack.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
-import { withAnalyser } from '../checks.ts';
+import { sharedAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { readModelsFile } from '../models/models-file.ts';
 import { withService, type ConnectionOptions } from '../service.ts';
@@ -29,17 +29,16 @@ async function unknownNames(
   { queries }: Pack,
   models: readonly CatalogueModel[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  return await withAnalyser(async (analyser) => {
-    const unknown = new Map<string, readonly string[]>();
-    for (const { file, text, model } of queries) {
-      const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue: { models }, model });
-      const names = (analysis?.findings ?? [])
-        .filter(({ code }) => nameCodes.has(code))
-        .map(({ start, end }) => text.slice(start, end));
-      unknown.set(file, [...new Set(names)]);
-    }
-    return unknown;
-  });
+  const analyser = sharedAnalyser();
+  const unknown = new Map<string, readonly string[]>();
+  for (const { file, text, model } of queries) {
+    const analysis = await analyser.analyse(text, { isSavedQuery: true, catalogue: { models }, model });
+    const names = (analysis?.findings ?? [])
+      .filter(({ code }) => nameCodes.has(code))
+      .map(({ start, end }) => text.slice(start, end));
+    unknown.set(file, [...new Set(names)]);
+  }
+  return unknown;
 }
 
 const nameCodes: ReadonlySet<string> = new Set(['UNKNOWN_MODEL', 'UNKNOWN_TABLE', 'UNKNOWN_COLUMN']);

@@ -16,7 +16,7 @@ import { findStatements } from '#server/handlers/statements.ts';
 import { languageId } from '#server/protocol.ts';
 import { createState } from '#server/state.ts';
 import { advice } from '../advice.ts';
-import { withAnalyser } from '../checks.ts';
+import { sharedAnalyser } from '../checks.ts';
 import { CliError, type CliContext } from '../context.ts';
 
 export type OpenedPack = Pick<PlannedInstall, 'pack' | 'source' | 'commit'>;
@@ -113,15 +113,14 @@ async function open(files: PackFiles, source: PackSource, commit: string | undef
   const read = await readPack(files);
   if ('problem' in read) throw new CliError(`The pack is refused. ${sayPackProblem(read.problem)}`);
   const { pack } = read;
-  const problem = await withAnalyser((analyser) =>
-    unprovenQuery(pack, ({ text, model }) => {
-      const uri = 'file:///pack.identity.sql';
-      const state = createState();
-      state.documentModels.set(uri, model);
-      const document = TextDocument.create(uri, languageId, 1, text);
-      return findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false);
-    }),
-  );
+  const analyser = sharedAnalyser();
+  const problem = await unprovenQuery(pack, ({ text, model }) => {
+    const uri = 'file:///pack.identity.sql';
+    const state = createState();
+    state.documentModels.set(uri, model);
+    const document = TextDocument.create(uri, languageId, 1, text);
+    return findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false);
+  });
   if (problem !== undefined) throw new CliError(`The pack is refused. ${sayPackProblem(problem)}`);
   return { pack, source, commit };
 }

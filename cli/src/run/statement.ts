@@ -5,7 +5,7 @@ import type { Analyser } from '#server/language/checks/analyser.ts';
 import { defaultModel } from '#server/language/checks/analysis.ts';
 import { languageId, type CatalogueModel, type StatementInfo } from '#server/protocol.ts';
 import { createState } from '#server/state.ts';
-import { withAnalyser } from '../checks.ts';
+import { sharedAnalyser } from '../checks.ts';
 import { CliError } from '../context.ts';
 
 export interface QueryText {
@@ -28,7 +28,7 @@ export async function checkQuery(
   query: QueryText,
   models: readonly CatalogueModel[] | undefined,
 ): Promise<CheckedQuery> {
-  return await withAnalyser((analyser) => checkQueryWith(analyser, query, models));
+  return await checkQueryWith(sharedAnalyser(), query, models);
 }
 
 /** Like `checkQuery`, for callers that check several queries with one analyser. */

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ExactNumber } from '#api/client/json.ts';
-import { withAnalyser } from '#cli/checks.ts';
+import { sharedAnalyser } from '#cli/checks.ts';
 import { checkControl } from '#cli/controls/check-controls.ts';
 import { resultLines } from '#cli/controls/result-lines.ts';
 import { styleFor } from '#cli/terminal/style.ts';
@@ -57,17 +57,15 @@ async function run({
   };
   const client = { queries: { execute } } as unknown as Pick<ServiceClient, 'queries'>; // nothing else is called
   const place = { name: 'a.identity.sql' };
-  const result = await withAnalyser(async (analyser) =>
-    runControl(
-      {
-        control,
-        place,
-        text,
-        checked: await checkControl(analyser, { control, place, text }),
-        facts: noFacts,
-      },
-      { client, signal: new AbortController().signal, ...options },
-    ),
+  const result = await runControl(
+    {
+      control,
+      place,
+      text,
+      checked: await checkControl(sharedAnalyser(), { control, place, text }),
+      facts: noFacts,
+    },
+    { client, signal: new AbortController().signal, ...options },
   );
   return { result, sent };
 }
