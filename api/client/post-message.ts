@@ -65,7 +65,10 @@ export async function postMessage(message: PostedMessage, options: PostOptions):
 }
 
 /** Returns why an address is not even tried. */
-function refusalOf({ url, isPrivateAllowed }: PostedMessage): PostProblem | undefined {
+export function refusalOf({
+  url,
+  isPrivateAllowed,
+}: Pick<PostedMessage, 'url' | 'isPrivateAllowed'>): PostProblem | undefined {
   if (!URL.canParse(url)) return { kind: 'no-address' };
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '') return { kind: 'no-address' };

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createDispatcher } from '#api/client/network/dispatcher.ts';
 import { publicLookup } from '#api/client/network/private-address.ts';
-import { postMessage, type PostProblem } from '#api/client/post-message.ts';
+import { postMessage, refusalOf, type PostProblem } from '#api/client/post-message.ts';
 import { typedLine } from '#base/advice.ts';
 import { errorName } from '#base/errors.ts';
 import { readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
@@ -80,11 +80,22 @@ export async function readReceivers(
     const secrets = secretVariables([...profiles, ...near]);
     const { file, text } =
       notify === true ? await acceptedFile(context, secrets) : await namedFile(cwd, notify);
-    return { receivers: parseReceivers(text, { file, environment, secrets }), program };
+    const receivers = parseReceivers(text, { file, environment, secrets });
+    requireAddresses(receivers, file);
+    return { receivers, program };
   } catch (error) {
     if (error instanceof ReceiverError || error instanceof ConnectionFileError)
       throw new CliError(error.message);
     throw error;
+  }
+}
+
+/** One that is never tried would be found out only when there is something to tell. @throws CliError */
+function requireAddresses(receivers: readonly Receiver[], file: string): void {
+  for (const receiver of receivers) {
+    const refused = refusalOf(receiver);
+    if (refused !== undefined)
+      throw new CliError(`${file}: ${receiver.name} cannot be told: ${problemWords(refused)}`);
   }
 }
 

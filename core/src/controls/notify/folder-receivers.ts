@@ -7,7 +7,7 @@ import { FileRefusal, refusedWords } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
 import { mayFolderName, OtherOwnerError, readFound } from '../../connections/connection-files.ts';
 import { digestOfEntry } from '../../connections/connection-trust.ts';
-import { ReceiverError, receiverEntries, receiverVariables, requireNoCredential } from './receivers.ts';
+import { entryVariables, ReceiverError, receiverEntries, requireNoCredential } from './receivers.ts';
 
 export const receiversName = 'notify.json';
 
@@ -33,7 +33,7 @@ export async function readFolderReceivers(
   const real = await realpath(file);
   const receivers = receiverEntries(text, file).map((entry, index): FolderReceiver => {
     const place = `${file}[${index}]`;
-    const variables = receiverVariables(JSON.stringify([entry]), place);
+    const variables = entryVariables(entry, place);
     const foreign = variables.find((variable) => !mayFolderName(variable));
     if (foreign !== undefined)
       throw new ReceiverError(

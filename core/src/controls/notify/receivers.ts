@@ -37,7 +37,7 @@ export function parseReceivers(
 ): readonly Receiver[] {
   for (const [index, entry] of receiverEntries(text, file).entries()) {
     const place = `${file}[${index}]`;
-    requireNoCredential(receiverVariables(JSON.stringify([entry]), place), { place, secrets });
+    requireNoCredential(entryVariables(entry, place), { place, secrets });
   }
   return receiversOf(text, { file, environment });
 }
@@ -114,6 +114,15 @@ function receiverList(text: string, file: string): readonly unknown[] {
  * @throws ReceiverError
  */
 export function receiverVariables(text: string, file: string): readonly string[] {
+  return variablesOf((environment) => receiversOf(text, { file, environment }), file);
+}
+
+/** Returns the names of the variables of one entry. @throws ReceiverError */
+export function entryVariables(entry: unknown, place: string): readonly string[] {
+  return variablesOf((environment) => parseReceiver(entry, place, environment), place);
+}
+
+function variablesOf(read: (environment: NodeJS.ProcessEnv) => unknown, place: string): readonly string[] {
   const named = new Set<string>();
   // Every variable counts as set, and is noted as it is asked for.
   const environment = new Proxy<NodeJS.ProcessEnv>(
@@ -126,10 +135,10 @@ export function receiverVariables(text: string, file: string): readonly string[]
       },
     },
   );
-  receiversOf(text, { file, environment });
+  read(environment);
   for (const name of named)
     if (!/^[A-Za-z_]\w*$/.test(name))
-      throw new ReceiverError(t('{0}: "{1}" is not the name of an environment variable.', file, name));
+      throw new ReceiverError(t('{0}: "{1}" is not the name of an environment variable.', place, name));
   return [...named];
 }
 
