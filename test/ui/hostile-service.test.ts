@@ -1,5 +1,9 @@
-/** Hostile names of models, columns and exports from the service, and hostile token errors: always shown as text. */
+/**
+ * Hostile names of a connection, a saved query, and of models, columns and exports from the service, and hostile token
+ * errors: shown as text everywhere, and clicks do nothing.
+ */
 import { suite, test } from 'node:test';
+import { createClient } from '#api/client/client.ts';
 import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { startChangingService } from '../helpers/changing-service.ts';
 import { listen, sendJson } from '../helpers/http.ts';
@@ -8,6 +12,7 @@ import {
   hover,
   isOnlyText,
   isPlain,
+  linkTo,
   ranNothingAtAll,
   tooltipIsOnlyText,
 } from '../helpers/only-text.ts';
@@ -15,6 +20,8 @@ import { startSandbox } from '../helpers/sandbox.ts';
 import { withWorkbench, type Workbench } from '../helpers/workbench.ts';
 
 const names = {
+  connection: linkTo('Production'),
+  query: `Access reviews/${linkTo('Review')}`,
   model: hostileName('Governance'),
   description: hostileName('Reviews'),
   column: hostileName('Salary'),
@@ -25,6 +32,26 @@ const names = {
 
 /** Escapes the name as in JSON. */
 const inJson = (name: string) => JSON.stringify(name).slice(1, -1);
+
+async function fileThatIsDeletedByAColleague(
+  workbench: Workbench,
+  deleteIt: () => Promise<void>,
+): Promise<void> {
+  const row = workbench.treeItem(/\[Review\] \(command/).first();
+  await row.waitFor();
+  await tooltipIsOnlyText(workbench, row, 'Review');
+  await row.dblclick();
+  await workbench.tab(/\[Review\] \(command/).waitFor();
+  await workbench.editor.getByText('SELECT').first().waitFor();
+  await workbench.setEditorText('SELECT 2');
+  await deleteIt();
+  // The notification from the editor's Save All contains the file name and our error.
+  await workbench.runCommand('File: Save All');
+  const notification = workbench.notification(/was deleted/).filter({ hasText: 'Failed to save' });
+  await isOnlyText(workbench, notification, 'Review');
+  await workbench.screenshot('0-deleted');
+  await workbench.runCommand('Notifications: Clear All Notifications');
+}
 
 async function modelAndColumn(workbench: Workbench): Promise<void> {
   const { page } = workbench;
@@ -94,9 +121,10 @@ async function tokenThatIsRefused(workbench: Workbench): Promise<void> {
   await workbench.screenshot('5-status');
 }
 
-suite('a service whose texts are links', () => {
-  test('runs nothing through the names of a model, a column and an export, or a token error', async () => {
+suite('names and texts that are links', () => {
+  test('run nothing as names of a connection, a query, a model, a column and an export, or in a token error', async () => {
     const sandbox = await startSandbox({ from: 'dist' });
+    const client = createClient({ ...sandbox });
     const service = await startChangingService(sandbox, [
       ['platform_governance', inJson(names.model)],
       ['Access prepared for reviews', inJson(names.description)],
@@ -105,10 +133,11 @@ suite('a service whose texts are links', () => {
     service.change([{ table: 'accounts', column: names.column, kind: 'added' }]);
     const tokens = await listen((_, response) => sendJson(response, 400, { error: names.tokenError }));
     try {
+      const { query_id } = await client.savedQueries.create({ name: names.query, query_string: 'SELECT 1' });
       const env = {
         ...connectionEnvironment(
           { ...sandbox, address: service.address, authUrl: service.authUrl },
-          'Production',
+          names.connection,
         ),
         IDENTITY_TEST_SECRET: 'no-secret',
       };
@@ -122,12 +151,16 @@ suite('a service whose texts are links', () => {
       const settings = { 'identityQueries.connections': [refused] };
       await withWorkbench({ name: 'hostile-service', env, settings }, async (workbench) => {
         await workbench.openIdentityView();
+        await workbench.statusBar(/\[Production\] \(command/).waitFor();
+        await tooltipIsOnlyText(workbench, workbench.statusBar(/\[Production\]/).first(), 'Production');
+        await fileThatIsDeletedByAColleague(workbench, () => client.savedQueries.delete(query_id));
         await modelAndColumn(workbench);
         await exportOfAContext(workbench);
         await tokenThatIsRefused(workbench);
         await ranNothingAtAll(workbench);
       });
     } finally {
+      await client.close();
       await tokens.close();
       await service.stop();
       await sandbox.stop();
