@@ -10,7 +10,7 @@ import { resultsFolder } from '#scripts/lib/paths.js';
 export const takesAllThemes = process.env['IDENTITY_QUERIES_ALL_THEMES'] === '1';
 
 /** `npm test` names a file for its counts. */
-const takesPictures = takesAllThemes || process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined;
+export const takesPictures = takesAllThemes || process.env['IDENTITY_QUERIES_TEST_COUNTS'] === undefined;
 
 /** @param options `isFailure`: taken in every run */
 export async function takePicture(
