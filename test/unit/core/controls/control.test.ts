@@ -36,7 +36,7 @@ describe('a control', () => {
         severity: 'high',
         key: ['account_id', 'Application Id'],
         owner: 'iam-team',
-        lines: { control: 1, expect: 3 },
+        lines: { control: 1, expect: 3, warn: 4 },
       },
     );
     assert.deepEqual(tags, [
