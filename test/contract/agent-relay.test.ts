@@ -16,7 +16,6 @@ import { AuditLog } from '#core/agents/audit/audit-log.ts';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
-import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { memoryAt } from '#test/helpers/memory.ts';
 import { eras, startRelayClient, type Era } from '../helpers/agent-client.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
@@ -46,7 +45,7 @@ function openDoor() {
     folder: '/work',
     level,
     limits: { ...defaultAgentLimits, callsPerMinute: 120 },
-    sensitivityOf: sensitivityBy([]),
+    sensitivePatterns: [],
     service: () => Promise.resolve(service),
     catalogue: async () => ({
       models: await (models ??= readCatalogue(service, { signal: new AbortController().signal })),

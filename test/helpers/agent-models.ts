@@ -34,11 +34,12 @@ export const agentCatalogue: Catalogue = {
 };
 
 /** Columns that the contract does not know are masked unless a person opens them. */
-export const agentSensitivity = sensitivityBy([
+export const agentPatterns = [
   '!accounts.manager_id',
   '!accounts.score',
   '!roles.member_count',
   '!roles.description',
   '!memberships.*_id',
   '!owners.id',
-]);
+];
+export const agentSensitivity = sensitivityBy(agentPatterns);

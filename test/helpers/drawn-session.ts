@@ -25,7 +25,6 @@ import { openExport } from '#core/exports/ask-export.ts';
 import { ExportStore } from '#core/exports/export-store.ts';
 import { linkEndOf } from '#core/exports/link-end.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
-import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { runCreate } from '#core/saved-queries/run-create.ts';
 import { runSave } from '#core/saved-queries/run-save.ts';
 import { settledOn } from '#core/saved-queries/save-machine.ts';
@@ -520,7 +519,7 @@ class DrawnSession {
           folder: this.#folder,
           level: 'select',
           limits: { maxRows: 100, maxBytes: 200_000, callsPerMinute: 120 },
-          sensitivityOf: sensitivityBy([]),
+          sensitivePatterns: [],
           service: () => Promise.resolve(this.#client),
           knownQueryIds: () => Promise.resolve([...saved.held.keys()].slice(0, 1)),
           catalogue: async () => ({

@@ -16,7 +16,7 @@ import { QueryChecks } from '#core/agents/query-checks.ts';
 import type { Answer } from '#core/agents/tools/tool.ts';
 import type { AgentLevel } from '#core/connections/agent-level.ts';
 import { defaultAgentLimits, type AgentLimits } from '#core/policy/agent-levels.ts';
-import { agentCatalogue, agentSensitivity } from './agent-models.ts';
+import { agentCatalogue, agentPatterns, agentSensitivity } from './agent-models.ts';
 import { memoryAt } from './memory.ts';
 import { newDatabase } from './new-database.ts';
 
@@ -168,7 +168,7 @@ export async function startMarkedService(
     folder: '/work',
     level,
     limits: { ...defaultAgentLimits, callsPerMinute: 1_000_000, ...limits },
-    sensitivityOf: agentSensitivity,
+    sensitivePatterns: agentPatterns,
     service: () => Promise.resolve(service as never), // the tools use no other methods
     catalogue: () => Promise.resolve(agentCatalogue),
   });

@@ -6,7 +6,6 @@ import { agentLevels, lowerLevel, type AgentLevel } from '#core/connections/agen
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
-import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { memoryOf } from '../memory-of.ts';
@@ -129,11 +128,11 @@ function agentConnection(
     folder: cwd,
     level: options.ai === undefined ? own : lowerLevel(own, options.ai),
     limits: agentLimitsFrom(options),
-    sensitivityOf: sensitivityBy([
+    sensitivePatterns: [
       ...(profile.sensitiveColumns ?? []),
       // Command line options only restrict access.
       ...options.sensitive.filter((pattern) => !pattern.trim().startsWith('!')),
-    ]),
+    ],
     service: () => Promise.resolve(client),
     knownQueryIds: () => versionStoreOf(environment, profile).queryIds(profile.name),
     async catalogue() {

@@ -3,7 +3,6 @@ import type { ServiceClient } from '#api/client/client.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { AgentLevel } from '../connections/agent-level.ts';
 import type { AgentLimits } from '../policy/agent-levels.ts';
-import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';
 
 export type AgentService = Pick<ServiceClient, 'queries' | 'savedQueries'>;
 
@@ -16,7 +15,8 @@ export interface AgentConnection {
   /** The effective level (see `agentLevelOf`). */
   readonly level: AgentLevel;
   readonly limits: AgentLimits;
-  readonly sensitivityOf: SensitivityOf;
+  /** Patterns of sensitive columns in addition to the classes, in the order of their weight (see `sensitivityBy`). */
+  readonly sensitivePatterns: readonly string[];
   /** @throws ApiError or another error if the service cannot be reached. */
   service(): Promise<AgentService>;
   /** Returns IDs of saved queries that were seen on this machine, for a service without a list. */

@@ -13,7 +13,7 @@ import { replacePlaceholders, splitStatements, withoutComments } from '#server/l
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { mayAgentRun, type AgentPermission } from '../policy/agent-query.ts';
 import { readQueryOrigins, type QueryOrigins } from '../policy/masking/query-origins.ts';
-import type { SensitivityOf } from '../policy/masking/sensitive-columns.ts';
+import { sensitivityBy, type SensitivityOf } from '../policy/masking/sensitive-columns.ts';
 import { tableOrigins } from '../policy/masking/table-origins.ts';
 import type { AgentConnection } from './agent-host.ts';
 
@@ -60,10 +60,10 @@ export class QueryChecks {
   }
 
   async checkOn(
-    connection: Pick<AgentConnection, 'catalogue' | 'sensitivityOf'>,
+    connection: Pick<AgentConnection, 'catalogue' | 'sensitivePatterns'>,
     question: Omit<AgentQuestion, 'catalogue' | 'sensitivityOf'>,
   ): Promise<CheckedForAgent> {
-    const { sensitivityOf } = connection;
+    const sensitivityOf = sensitivityBy(connection.sensitivePatterns);
     return await this.check({ ...question, catalogue: await connection.catalogue(), sensitivityOf });
   }
 

@@ -8,7 +8,6 @@ import { showNewQuery } from '#client/ui/show-document.ts';
 import type { AgentConnection, AgentHost, Proposal } from '#core/agents/agent-host.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { agentLevelOf, agentLimitsFrom } from '#core/policy/agent-levels.ts';
-import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 import { languageId, type CatalogueModel } from '#server/protocol.ts';
 
 type Connected = Extract<ConnectionState, { kind: 'connected' }>;
@@ -42,7 +41,7 @@ export class SessionHost implements AgentHost {
         maxBytes: configuration.get<unknown>(settings.aiMaxBytes),
         callsPerMinute: configuration.get<unknown>(settings.aiCallsPerMinute),
       }),
-      sensitivityOf: sensitivityBy(sensitivePatterns(profile)),
+      sensitivePatterns: sensitivePatterns(profile),
       service: () => Promise.resolve(client),
       catalogue: async () => ({ models: await this.#catalogue(state) }),
     };

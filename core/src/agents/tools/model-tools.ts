@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { defaultModel } from '#server/language/checks/analysis.ts';
 import { findModel, findTable } from '#server/language/names/catalogue.ts';
+import { sensitivityBy } from '../../policy/masking/sensitive-columns.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
 import { answerFields, ModelName } from './schemas.ts';
 import { agentTool, refused } from './tool.ts';
@@ -102,10 +103,11 @@ export const describeTable = agentTool({
         ),
         audit: { subject: name },
       };
+    const sensitivityOf = sensitivityBy(connection.sensitivePatterns);
     const columns = (table.columns ?? [])
       .filter(named(search))
       .map(({ name: column, type, description, class: given }) => {
-        const origin = connection.sensitivityOf({
+        const origin = sensitivityOf({
           model: owner?.name ?? model,
           table: table.name,
           column,

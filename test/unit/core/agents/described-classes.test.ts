@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { describeTable } from '#core/agents/tools/model-tools.ts';
 import type { ToolContext } from '#core/agents/tools/tool.ts';
-import { sensitivityBy } from '#core/policy/masking/sensitive-columns.ts';
 
 it('a column is as sensitive as the service says, and without a class it is', async () => {
   const columns = [
@@ -13,7 +12,7 @@ it('a column is as sensitive as the service says, and without a class it is', as
   ];
   const models = [{ name: 'platform_identity', tables: [{ name: 'accounts', columns }] }];
   const context = {
-    connection: { catalogue: () => Promise.resolve({ models }), sensitivityOf: sensitivityBy([]) },
+    connection: { catalogue: () => Promise.resolve({ models }), sensitivePatterns: [] },
   } as unknown as ToolContext; // what the tool reads
   const { answer } = await describeTable.run({ table: 'accounts' }, context);
   assert.deepEqual(Reflect.get(answer, 'columns'), [

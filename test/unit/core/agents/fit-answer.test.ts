@@ -68,7 +68,7 @@ const session = new AgentSession({
       folder: '/work',
       level: 'select',
       limits: { ...defaultAgentLimits, maxBytes },
-      sensitivityOf: () => undefined,
+      sensitivePatterns: ['!*'],
       service: () => Promise.resolve(service as never), // only what the tools ask
       catalogue: () => Promise.resolve(catalogue),
     }),

@@ -10,7 +10,7 @@ import { QueryChecks } from '#core/agents/query-checks.ts';
 import { refusalsIn, refusalsMax, silenceMs } from '#core/agents/refusals.ts';
 import { Facts } from '#core/memory/facts.ts';
 import { defaultAgentLimits } from '#core/policy/agent-levels.ts';
-import { agentCatalogue, agentSensitivity } from '#test/helpers/agent-models.ts';
+import { agentCatalogue, agentPatterns } from '#test/helpers/agent-models.ts';
 import { memoryAt } from '#test/helpers/memory.ts';
 
 let folder: string;
@@ -38,7 +38,7 @@ const sessionIn = (place: string, { checks, onEntry, onService }: Made) =>
         folder: place,
         level: 'select',
         limits: defaultAgentLimits,
-        sensitivityOf: agentSensitivity,
+        sensitivePatterns: agentPatterns,
         service: () => {
           onService?.();
           return Promise.reject(new Error('no service'));
