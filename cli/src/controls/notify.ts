@@ -81,7 +81,7 @@ export async function readReceivers(
     const { file, text } =
       notify === true ? await acceptedFile(context, secrets) : await namedFile(cwd, notify);
     const receivers = parseReceivers(text, { file, environment, secrets });
-    requireAddresses(receivers, file);
+    requireAddresses(receivers, { file, isNamed: notify !== true });
     return { receivers, program };
   } catch (error) {
     if (error instanceof ReceiverError || error instanceof ConnectionFileError)
@@ -91,11 +91,18 @@ export async function readReceivers(
 }
 
 /** One that is never tried would be found out only when there is something to tell. @throws CliError */
-function requireAddresses(receivers: readonly Receiver[], file: string): void {
+function requireAddresses(
+  receivers: readonly Receiver[],
+  { file, isNamed }: { readonly file: string; readonly isNamed: boolean },
+): void {
   for (const receiver of receivers) {
     const refused = refusalOf(receiver);
-    if (refused !== undefined)
-      throw new CliError(`${file}: ${receiver.name} cannot be told: ${problemWords(refused)}`);
+    if (refused === undefined) continue;
+    const words =
+      refused.kind === 'private' && !isNamed
+        ? "its address is private, which a folder's file cannot allow. If you trust the file, name it: --notify FILE"
+        : problemWords(refused);
+    throw new CliError(`${file}: ${receiver.name} cannot be told: ${words}`);
   }
 }
 
