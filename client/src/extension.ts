@@ -94,6 +94,9 @@ export function activate(context: vscode.ExtensionContext): void {
     markedModel: () => models.models()?.find(({ isDefault }) => isDefault === true)?.name,
   });
   const modelOf = (document: vscode.TextDocument) => documentModels.modelOf(document);
+  // The history adds its own: it needs the runs, which need this.
+  const homes = [savedQueries.homeOf];
+  const homeOf = (uri: vscode.Uri) => homes.map((each) => each(uri)).find((home) => home !== undefined);
   savedQueries.offerCreating(modelOf);
   const models = disposables.add(
     registerModels({
@@ -121,15 +124,13 @@ export function activate(context: vscode.ExtensionContext): void {
       models: models.models,
       want: models.want,
       publish: (uri, model, connection) => language.setDocumentModel(uri, model, connection),
-      homeOf: savedQueries.homeOf,
+      homeOf,
     }),
   );
   const results = disposables.add(registerResults({ context, log }));
   const activity = disposables.add(registerActivity());
   disposables.add(registerExports({ context, log, session, results, activity }));
-  const records = disposables.add(
-    registerRecords({ log, session, names, results, homeOf: savedQueries.homeOf }),
-  );
+  const records = disposables.add(registerRecords({ log, session, names, results, homeOf }));
   disposables.add(
     registerChanges({
       ...{ context, log, session, names, results, records, activity },
@@ -156,7 +157,7 @@ export function activate(context: vscode.ExtensionContext): void {
       tablesOf: (model) => models.models()?.find(({ name }) => name === model)?.tables ?? [],
       missedName: models.noteMissedName,
       describe: (document) => describe(document, savedQueries),
-      homeOf: ({ uri }) => savedQueries.homeOf(uri),
+      homeOf: ({ uri }) => homeOf(uri),
       savedQueries: savedQueriesToRun(savedQueries),
     }),
   );
@@ -176,7 +177,7 @@ export function activate(context: vscode.ExtensionContext): void {
       fileOfQuery: sourceControl.fileOfQuery,
       onDidChangeFiles: sourceControl.onDidChange,
       outcomes,
-      homeOf: savedQueries.homeOf,
+      homeOf,
       statements: (document, range) => language.statements(document, range),
       modelOf,
       run: (document, options) => runs.run(document, options),
@@ -193,7 +194,8 @@ export function activate(context: vscode.ExtensionContext): void {
       findControls: controls.find,
     }),
   );
-  const history = disposables.add(registerHistory({ context, log, runs }));
+  const history = disposables.add(registerHistory({ context, log, runs, session, names }));
+  homes.push((uri) => history.homeOf(uri));
   disposables.add(
     registerEvidence({
       log,

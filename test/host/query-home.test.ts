@@ -6,6 +6,7 @@ import type { Evidence } from '#core/evidence/evidence.ts';
 import { configure, current, executePath, run, stateOf } from './run-support.ts';
 import {
   answerMessages,
+  answerPrompts,
   connectionName,
   connectionSetting,
   createQuery,
@@ -52,6 +53,33 @@ suite('the connection of a query', () => {
     await until('the other connection is there', async () => (await settledConnection()).name === elsewhere);
     return query;
   };
+
+  test('a run of the history asks before it is repeated on another connection', async () => {
+    await connect(connectionName);
+    await settledConnection();
+    await draft(`SELECT 3 AS three -- ${crypto.randomUUID()}`);
+    await run();
+    await stateOf('rows');
+    // The result's page may take the focus once more, which closes a list that is just opening.
+    await until('the run is shown', async () => {
+      await answerPrompts('accept', vscode.commands.executeCommand(commands.historyShow));
+      return vscode.window.activeTextEditor?.document.uri.scheme === 'identity-query-run';
+    });
+    await connect(elsewhere);
+    await until('the other connection is there', async () => (await settledConnection()).name === elsewhere);
+    const sent = (await requestsTo(executePath)).length;
+    await run();
+    const question = await stateOf('question');
+    assert.match(
+      question.failure.message,
+      new RegExp(`belongs to ${connectionName}.*connected to ${elsewhere}`),
+    );
+    assert.equal((await requestsTo(executePath)).length, sent);
+    await connect(connectionName);
+    await until('it is back', async () => (await settledConnection()).name === connectionName);
+    await run();
+    await stateOf('rows');
+  });
 
   test('running elsewhere asks once for that pair, and the rows, evidence and history name both', async () => {
     await openAndLeave();

@@ -9,11 +9,16 @@ import { type RunRecord } from '#core/history/run-record.ts';
 import { runText } from '#core/history/run-text.ts';
 import { historyScheme } from '../runs/index.ts';
 
-export function registerHistoryDocuments(store: HistoryStore): vscode.Disposable {
+/** @param onRead called with each run whose text is shown or run. */
+export function registerHistoryDocuments(
+  store: HistoryStore,
+  onRead: (run: RunRecord) => void,
+): vscode.Disposable {
   return registerTextDocumentContentProvider(historyScheme, {
     async provideTextDocumentContent(uri) {
       const run = await store.find(runIdOf(uri) ?? '');
       if (run === undefined) throw new Error(vscode.l10n.t('This run is no longer in the history.'));
+      onRead(run);
       return runText(run, outcomeWords(run));
     },
   });

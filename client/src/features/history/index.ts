@@ -5,8 +5,12 @@ import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
 import { exactMomentText } from '#base/words/moment-text.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
+import type { ConnectionNames } from '#client/session/connection-names.ts';
+import { homeNamed } from '#client/session/home-named.ts';
 import { memoryIn } from '#client/session/memory-in.ts';
+import type { Session } from '#client/session/session.ts';
 import { anything, confirmation, number, object, unfit } from '#client/ui/arguments.ts';
+import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { commandsIn } from '#client/ui/register-command.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
@@ -21,11 +25,15 @@ export interface HistoryDependencies {
   readonly context: vscode.ExtensionContext;
   readonly log: Logger;
   readonly runs: RunsFeature;
+  readonly session: Pick<Session, 'state'>;
+  readonly names: ConnectionNames;
 }
 
 export interface HistoryFeature extends DisposableLike {
   /** Returns the newest run that matches a condition. */
   find(isWanted: (run: RunRecord) => boolean): Promise<RunRecord | undefined>;
+  /** Returns the connection on which an open run of the history ran; undefined for other documents. */
+  homeOf(uri: vscode.Uri): HomeOfQuery | undefined;
 }
 
 export function registerHistory(deps: HistoryDependencies): HistoryFeature {
@@ -38,9 +46,13 @@ class History implements HistoryFeature {
   readonly #log: Logger;
   readonly #runs: RunsFeature;
   readonly #store: HistoryStore;
+  readonly #deps: Pick<HistoryDependencies, 'session' | 'names'>;
+  /** Runs whose text was read, by ID. */
+  readonly #read = new Map<string, Pick<RunRecord, 'connection' | 'connectionKey'>>();
   readonly #disposables = new DisposableStore();
 
-  constructor({ context, log, runs }: HistoryDependencies) {
+  constructor({ context, log, runs, session, names }: HistoryDependencies) {
+    this.#deps = { session, names };
     this.#log = log;
     this.#runs = runs;
     this.#store = new HistoryStore({
@@ -50,7 +62,7 @@ class History implements HistoryFeature {
   }
 
   start(): void {
-    this.#disposables.add(registerHistoryDocuments(this.#store));
+    this.#disposables.add(registerHistoryDocuments(this.#store, (run) => this.#read.set(run.id, run)));
     this.#disposables.add(this.#runs.onDidEndRun((run) => this.#keep(run)));
     const register = commandsIn(this.#disposables, this.#log);
     register(commands.historyShow, () => this.#show());
@@ -65,6 +77,14 @@ class History implements HistoryFeature {
 
   async find(isWanted: (run: RunRecord) => boolean): Promise<RunRecord | undefined> {
     return (await this.#store.list()).find(isWanted);
+  }
+
+  homeOf(uri: vscode.Uri): HomeOfQuery | undefined {
+    const run = uri.scheme === historyScheme ? this.#read.get(runIdOf(uri) ?? '') : undefined;
+    if (run === undefined || run.connection === '') return undefined;
+    const { names } = this.#deps;
+    const name = names.nameOf(run.connectionKey) ?? run.connection;
+    return homeNamed(this.#deps, { name, now: names.nameNow(name) });
   }
 
   #keep(run: RunRecord): void {

@@ -8,6 +8,7 @@ import { commands, contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import { readConnections } from '#client/session/connection-settings.ts';
 import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
+import { homeNamed } from '#client/session/home-named.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
@@ -273,18 +274,7 @@ function aboutDocuments(deps: {
       const { connection } = parseSavedQueryUri(uri) ?? parseVersionUri(uri) ?? {};
       if (connection === undefined) return undefined;
       const now = connections.nameNow(uri) ?? names.nameNow(connection);
-      const name = now ?? connection;
-      const isSandbox = now === undefined && names.keyOf(connection) === 'sandbox';
-      const connect: HomeOfQuery['connect'] = isSandbox
-        ? { title: vscode.l10n.t('Start Sandbox and Run'), command: commands.sandboxStart }
-        : now === undefined
-          ? undefined
-          : {
-              title: vscode.l10n.t('Connect to {0} and Run', now),
-              command: commands.connectionConnect,
-              argument: now,
-            };
-      return { connection: name, isHere: now !== undefined && isHere(session, now), connect };
+      return homeNamed({ session, names }, { name: connection, now });
     },
     recordOf: (uri) => {
       const address = parseSavedQueryUri(uri);
