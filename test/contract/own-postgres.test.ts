@@ -514,7 +514,10 @@ function all(folder: string): void {
       const canceled = assert.rejects(sleeping, { code: '57014' });
       // A server that has not begun the query has nothing to cancel.
       const active = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'`;
-      while ((await encrypted.sql(active)).length === 0);
+      const begun = async () => {
+        while ((await encrypted.sql(active)).length === 0) await new Promise(setImmediate);
+      };
+      await Promise.race([begun(), canceled]);
       await connection.cancel();
       await canceled;
       await connection.close();

@@ -81,7 +81,7 @@ export async function keepHistory(
       context.stderr,
       changes.length === 0
         ? 'Nothing new since the run before.\n'
-        : `New since the run before:\n${changes.map((change) => `  ${forTerminal(changeLine(change))}\n`).join('')}`,
+        : `${before.size === 0 ? 'New in this first run' : 'New since the run before'}:\n${changes.map((change) => `  ${forTerminal(changeLine(change))}\n`).join('')}`,
     );
     const known = (result: ControlResult) =>
       state.get(

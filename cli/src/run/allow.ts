@@ -1,7 +1,7 @@
 /**
  * Decides whether the command line may send a statement. It never prompts, so an unproven statement needs an option.
  */
-import { mayRun, type AskReason, type Permission } from '#core/policy/may-run.ts';
+import { areUnknownColumns, mayRun, type AskReason, type Permission } from '#core/policy/may-run.ts';
 import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 import { CliError } from '../context.ts';
 
@@ -35,7 +35,7 @@ export function requireAllowed(
     case 'ask': {
       const allowance = allowanceOf[permission.reason];
       if (allowed.includes(allowance)) return permission;
-      throw new CliError(`${title} was not sent: ${reasonWords(permission.reason)}`, [
+      throw new CliError(`${title} was not sent: ${reasonWords(permission)}`, [
         ...permission.parts.map((part) => `  ${partWords(part)}`),
         ...findings(statement),
         `To send it anyway, add --allow ${allowance}.`,
@@ -46,11 +46,12 @@ export function requireAllowed(
   }
 }
 
-function reasonWords(reason: AskReason): string {
+function reasonWords({ reason, parts }: Extract<Permission, { kind: 'ask' }>): string {
   switch (reason) {
     case 'side-effects':
       return 'it calls something that does more than read.';
     case 'unknown-function':
+      if (areUnknownColumns(parts)) return 'it names columns that their tables lack.';
       return 'it calls functions that are not part of PostgreSQL, so their effects are unknown.';
     case 'unverified':
       return 'the checks could not finish, so it is not proven read-only.';

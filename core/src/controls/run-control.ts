@@ -6,11 +6,11 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
 import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
 import { t } from '#base/texts.ts';
-import type { StatementInfo } from '#server/protocol.ts';
+import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
 import { parameterFields, readForm } from '../parameters/form.ts';
 import type { EnteredValue } from '../parameters/parameter-field.ts';
-import { mayRun, type GateFacts, type Permission } from '../policy/may-run.ts';
+import { areUnknownColumns, mayRun, type GateFacts, type Permission } from '../policy/may-run.ts';
 import { permit, sendQuery, type Permit } from '../policy/send-query.ts';
 import type { RowsWriter } from '../reading/rows-writer.ts';
 import { timeLimitMsDefault } from '../reading/time-limit.ts';
@@ -263,6 +263,8 @@ async function countPopulation(
   return { count, countedAt: (options.now ?? (() => new Date()))() };
 }
 
+const namesOf = (parts: readonly CalledPart[]): string => parts.map(({ name }) => name).join(', ');
+
 function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
   if (permission.kind === 'refuse') return t('The query was not sent: it may change data.');
   switch (permission.reason) {
@@ -272,9 +274,11 @@ function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
       return t('The query was not sent: the checks could not finish, so it is not proven read-only.');
     case 'side-effects':
     case 'unknown-function':
+      if (areUnknownColumns(permission.parts))
+        return t('The query was not sent: its tables have no column {0}.', namesOf(permission.parts));
       return t(
         'The query was not sent: it is not proven read-only. It calls {0}.',
-        permission.parts.map(({ name }) => name).join(', '),
+        namesOf(permission.parts),
       );
     default:
       return permission.reason satisfies never;

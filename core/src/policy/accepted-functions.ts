@@ -11,7 +11,7 @@ const functionsMax = 500;
 
 export interface AcceptedFunction {
   readonly connectionKey: string;
-  /** The `kind` of the CalledPart. */
+  /** The `kind` of the CalledPart, or `column`. */
   readonly kind: string;
   readonly name: string;
   /** The name in the storage format. */
@@ -69,5 +69,5 @@ export class AcceptedFunctions {
   }
 }
 
-/** The kind distinguishes a type from a function with the same name. */
-const nameOf = ({ kind, name }: CalledPart): string => `${kind} ${name}`;
+/** The kind distinguishes a type, or a column that is not there, from a function with the same name. */
+const nameOf = ({ kind, name, isColumn }: CalledPart): string => `${isColumn ? 'column' : kind} ${name}`;

@@ -7,7 +7,7 @@ import type { AnalysedStatement } from '#server/language/checks/analysis.ts';
 import type { Decision } from './masking/expression-origins.ts';
 import type { OriginProblem, QueryOrigins } from './masking/query-origins.ts';
 import { allOrigins, type OriginColumns } from './masking/relations.ts';
-import { mayRun } from './may-run.ts';
+import { areUnknownColumns, mayRun } from './may-run.ts';
 import { permit, type Permit } from './send-query.ts';
 
 export interface AgentRefusal {
@@ -104,7 +104,7 @@ function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | '
     case 'side-effects':
       return refusal('side-effects', 'The query does more than read, by what it calls.', 'Remove it.', names);
     case 'unknown-function':
-      if (calls.every(({ isColumn }) => isColumn))
+      if (areUnknownColumns(calls))
         return refusal(
           'unknown-function',
           'The table has no such column, and PostgreSQL would call a function of its name.',

@@ -54,3 +54,7 @@ export function mayRun(
       return { kind: 'ask', reason: 'unverified', parts: [] };
   }
 }
+
+/** Whether the question is about columns that their tables lack, which PostgreSQL would take for function calls. */
+export const areUnknownColumns = (parts: readonly CalledPart[]): boolean =>
+  parts.length > 0 && parts.every(({ isColumn }) => isColumn === true);

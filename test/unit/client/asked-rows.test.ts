@@ -73,6 +73,19 @@ suite('rows that the editor asks for', () => {
     assert.deepEqual(editor.drawn, ['one', 'other']);
   });
 
+  test('rows asked for at once are all drawn again, as the editor gets one answer after the last of them', async () => {
+    const editor = new Editor();
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    await editor.ask('quick', () => ['version']);
+    const slow = editor.ask('slow', () => promise);
+    await editor.rest();
+    editor.asked.change();
+    resolve([]);
+    await slow;
+    await editor.rest();
+    assert.deepEqual(editor.drawn, ['quick', 'slow']);
+  });
+
   test('a window that closes ends the rounds quietly', async () => {
     const drawn: unknown[] = [];
     const asked = new AskedRows<string>({

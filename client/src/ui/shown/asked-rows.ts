@@ -44,9 +44,11 @@ export class AskedRows<Row> {
     if (this.#isTaking) return;
     this.#isTaking = true;
     while (this.#answered.length > 0) {
+      await new Promise(setImmediate); // until the answers are sent
+      // The editor asks for several rows at once and gets one answer after the last of them, which begins a round.
+      if (this.#asked.size > this.#answered.length) break;
       const answered = this.#answered;
       this.#answered = [];
-      await new Promise(setImmediate); // until the answers are sent
       await this.#deps.whenTaken().catch(() => undefined); // the window is closing
       for (const asked of answered) this.#asked.delete(asked);
       const changed = new Set(answered.filter(({ hasChanged }) => hasChanged).map(({ row }) => row));

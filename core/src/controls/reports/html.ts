@@ -86,7 +86,8 @@ function summary(results: readonly ControlResult[]): string {
   return `<section aria-labelledby="summary"><h2 id="summary">Summary</h2><ul class="cards">${cards.join('')}</ul></section>`;
 }
 
-function news({ changes }: ReportedHistory): string {
+function news({ changes, runs }: ReportedHistory): string {
+  const title = runs.length < 2 ? 'New in this first run' : 'New since the run before';
   const lines = changes.slice(0, 500).map((change) => {
     const one = change.after ?? change.before;
     const rows = [
@@ -98,7 +99,7 @@ function news({ changes }: ReportedHistory): string {
   });
   const rest =
     changes.length > lines.length ? `<li>and ${numberText(changes.length - lines.length)} more</li>` : '';
-  return `<section aria-labelledby="new"><h2 id="new">New since the run before</h2>${
+  return `<section aria-labelledby="new"><h2 id="new">${title}</h2>${
     lines.length === 0 ? '<p>Nothing.</p>' : `<ul>${lines.join('')}${rest}</ul>`
   }</section>`;
 }

@@ -78,6 +78,7 @@ suite('accepted unknown functions', () => {
       assert.ok(!one.has('b', mine));
       assert.ok(!one.has('a', { kind: 'type', name: 'mine' }));
       assert.ok(!one.has('a', { kind: 'function', name: 'x.mine' }));
+      assert.ok(!one.has('a', { ...mine, isColumn: true }), 'a column that is not there');
     }
   });
 

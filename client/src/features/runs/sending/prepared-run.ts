@@ -10,7 +10,7 @@ import { controlTitleOf } from '#core/controls/control-title.ts';
 import type { RunFailure } from '#core/failures/run-failure.ts';
 import type { MemoryKey } from '#core/parameters/memory.ts';
 import { changingWord } from '#core/policy/changing-word.ts';
-import type { AskReason, Permission } from '#core/policy/may-run.ts';
+import { areUnknownColumns, type AskReason, type Permission } from '#core/policy/may-run.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { CalledPart, StatementInfo } from '#server/protocol.ts';
 
@@ -139,8 +139,10 @@ export function heldState(
     return { kind: 'refused', failure: failureOf(message), changes: changingWord(statement) };
   }
   const { parts } = permission;
-  const isOfColumns = permission.reason === 'unknown-function' && parts.every(({ isColumn }) => isColumn);
-  const reason = isOfColumns ? 'unknown-column' : permission.reason;
+  const reason =
+    permission.reason === 'unknown-function' && areUnknownColumns(parts)
+      ? 'unknown-column'
+      : permission.reason;
   return {
     kind: 'question',
     reason,
