@@ -27,9 +27,17 @@ export function saidError(text: string): SaidError | undefined {
     success === false ||
     status === 'error' ||
     (Array.isArray(errors) && errors.length > 0) ||
-    !(error === undefined || error === null || error === false || error === '' || error === 0);
+    !isNothing(error);
   return isError ? saysError(error, false) : undefined;
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === '' ||
+  value === 0 ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
 
 function saysError(code: unknown, mayRepeat: boolean): SaidError {
   const isCode = typeof code === 'string' && /^[\w.-]{1,40}$/.test(code);

@@ -221,7 +221,8 @@ export async function removeWithin(within: string, file: string): Promise<void> 
   try {
     if (!(await isAt(within, folder, handle))) throw new FileRefusal('link');
     // By the handle: the folder may become a link now.
-    await rm(`/proc/self/fd/${handle.fd}/${path.basename(file)}`, { force: true });
+    const isNamed = (await placeOf(handle)) !== undefined;
+    await rm(isNamed ? `/proc/self/fd/${handle.fd}/${path.basename(file)}` : file, { force: true });
   } finally {
     await handle.close();
   }

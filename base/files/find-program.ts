@@ -29,7 +29,8 @@ function placesOf(name: string, environment: NodeJS.ProcessEnv, runsIn: string):
   const isNamed = path.basename(name) !== name;
   const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
   const folders = isNamed ? [''] : searchPath.split(path.delimiter);
-  const endings = process.platform === 'win32' && path.extname(name) === '' ? ['.com', '.exe'] : [''];
+  const own = path.extname(name) === '' ? [] : [''];
+  const endings = process.platform === 'win32' ? [...own, '.com', '.exe'] : [''];
   return folders.flatMap((folder) => endings.map((ending) => path.resolve(runsIn, folder, name + ending)));
 }
 

@@ -101,9 +101,15 @@ function requireValues(command: Command): void {
       isEmpty(command.getOptionValue(each.attributeName())),
   );
   const argument = command.registeredArguments.find((_, index) => isEmpty(command.processedArgs[index]));
-  const name = option?.long ?? argument?.name();
+  const name = option?.long ?? (argument?.variadic === true ? optionBeforeEmpty(command) : argument?.name());
   if (name !== undefined)
     throw new CliError(`The value of ${name} is empty. If a variable stands for it, set that variable.`);
+}
+
+/** Returns the option of a command that passes its options on, whose value is empty, or the name of its list. */
+function optionBeforeEmpty({ args, registeredArguments }: Command): string | undefined {
+  const before = args[args.indexOf('') - 1];
+  return before?.startsWith('-') === true ? before : registeredArguments.at(-1)?.name();
 }
 
 /** Makes a command and its subcommands throw errors and write to the context. */

@@ -92,7 +92,11 @@ async function openGit(context: CliContext, source: PackSource): Promise<OpenedP
     if (!(error instanceof GitError)) throw error;
     switch (error.problem) {
       case 'missing':
-        throw new CliError('Git is not installed, or not on the PATH.', [], { cause: error });
+        throw new CliError(
+          'Git was not found outside this folder, where it is not run. Install it, put its folder on the PATH, or change to another folder.',
+          [],
+          { cause: error },
+        );
       case 'timeLimit':
         throw new CliError(`"${address.url}" took too long.`, [], { cause: error });
       case 'tooLarge':

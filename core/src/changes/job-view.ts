@@ -54,9 +54,12 @@ export function jobView(value: unknown): JobView {
   };
 }
 
-/** A word such as failed_retrying tells that it goes on. */
+/** A word such as failed_retrying or not_applied_yet tells that it goes on. */
 function isEnd(word: string): boolean {
-  return ended.test(word) && !/retry|pending|progress/i.test(word);
+  return (
+    ended.test(word) &&
+    !/retry|pending|progress|(?:\b|_)yet(?:\b|_)|queue|batch|waiting|scheduled/i.test(word)
+  );
 }
 
 /** Returns whether no member of a target is dropped, and none contradicts another. */
@@ -151,9 +154,17 @@ function textOf(members: Members, names: readonly string[]): string | undefined 
   return undefined;
 }
 
-/** Returns the members by their names without case and separators, since services spell them differently. */
+/**
+ * Returns the members by their names without case and separators, since services spell them differently. If two differ
+ * in spelling only, with different values, nobody knows which counts, so the names stay as they are.
+ */
 function membersOf(value: unknown): Members | undefined {
   if (!isObject(value)) return undefined;
   const plain = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase();
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [plain(name), member]));
+  const members = new Map<string, unknown>();
+  for (const [name, member] of Object.entries(value)) {
+    if (members.has(plain(name)) && members.get(plain(name)) !== member) return value;
+    members.set(plain(name), member);
+  }
+  return Object.fromEntries(members);
 }

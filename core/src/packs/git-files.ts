@@ -80,13 +80,14 @@ export async function withGitPack<Result>(
         ...options,
         ...{ folder, program, signal },
         // SSH asks for passphrases at the terminal, which a group of its own does not have.
-        isGroup: process.platform !== 'win32' && /^(?:https|file):/i.test(url),
+        isGroup: process.platform !== 'win32' && (/^(?:https|file):/i.test(url) || !process.stdin.isTTY),
       }),
     );
     const commit = (await inPack(['rev-parse', '--verify', `${ref}^{commit}`])).toString('utf8').trim();
     return await use({ commit, files: await treeFiles(inPack, commit) });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // A process of Windows that is just ending holds its files.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -263,6 +264,14 @@ function runGit(
 
 /** Git does not end what it started: the part that unpacks would go on as long as a server's pack makes it. */
 function killAll(child: ChildProcess, isGroup: boolean): void {
+  if (process.platform === 'win32' && child.pid !== undefined) {
+    const ending = spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], {
+      stdio: 'ignore',
+      windowsHide: true,
+    });
+    ending.once('error', () => void child.kill('SIGKILL'));
+    return;
+  }
   if (!isGroup || child.pid === undefined) return void child.kill('SIGKILL');
   try {
     process.kill(-child.pid, 'SIGKILL');

@@ -116,6 +116,8 @@ describe('a message to a receiver', () => {
     ['', 'sent', 1],
     ['{"ok":true,"error":null,"errors":[]}', 'sent', 1],
     ['["error"]', 'sent', 1],
+    ['{"error":[]}', 'sent', 1],
+    ['{"error":{}}', 'sent', 1],
     [
       '{"ok":false,"error":"invalid_blocks"}',
       '{"kind":"says-error","code":"invalid_blocks","status":200}',

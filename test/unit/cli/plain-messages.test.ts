@@ -142,6 +142,7 @@ describe('a message', () => {
     [['run', ''], 'file'],
     [['audit', 'verify', '--file', ''], '--file'],
     [['check', 'a.sql', '--models', ''], '--models'],
+    [['serve', '--database', ''], '--database'],
   ] as const)
     it(`about an empty value in ${args.join(' ')} says whose it is`, async () => {
       const { code, stderr } = await runInProcess(args, { cwd: '/nowhere', environment });

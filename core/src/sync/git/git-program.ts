@@ -61,13 +61,14 @@ export async function findGit(environment: NodeJS.ProcessEnv, folder: string): P
 
 /**
  * Searches the PATH here, because the operating system may search the current folder first.
- * @returns undefined if there is no `git` outside the folder.
+ * @returns undefined if there is no `git` outside the folder; the root of a file system is no such folder.
  */
 export async function gitFileOutside(
   environment: NodeJS.ProcessEnv,
   target: string,
 ): Promise<string | undefined> {
   const folder = await realpath(target).catch(() => target);
+  const isRoot = path.dirname(folder) === folder;
   const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
   for (const place of searchPath.split(path.delimiter)) {
@@ -76,7 +77,7 @@ export async function gitFileOutside(
     try {
       await access(file, constants.X_OK);
       const behind = await realpath(file);
-      if (![file, behind].some((each) => isWithin(each, folder))) return file;
+      if (isRoot || ![file, behind].some((each) => isWithin(each, folder))) return file;
     } catch {
       // missing or not executable: try the next folder
     }

@@ -304,9 +304,11 @@ function notOpened({ stderr }: GitAnswer, folder: string): SyncError {
     );
   if (/must be run in a work tree/.test(stderr)) {
     const [name, above] = [path.basename(folder), path.dirname(folder)];
+    const parts = folder.split(path.sep);
+    const gitFolder = parts.lastIndexOf('.git');
     const typed =
-      name === '.git'
-        ? gitAdvice.leaveGitFolder(above)
+      gitFolder > 0
+        ? gitAdvice.leaveGitFolder(parts.slice(0, gitFolder).join(path.sep) || path.sep)
         : gitAdvice.cloneBeside(folder, path.join(above, `${name.replace(/\.git$/, '')}-clone`));
     return new SyncError(
       'noRepository',

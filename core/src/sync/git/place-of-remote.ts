@@ -4,7 +4,11 @@
  */
 export function placeOfRemote(address: string): string {
   const [, host, below] = /^(?:[^@/\\]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(address) ?? [];
-  if (host !== undefined && below !== undefined) return placeOf('ssh:', host, below);
+  if (host !== undefined && below !== undefined) {
+    // Written as in a URL, so that the result of a place is the place itself.
+    const path = below.replace(/^\/+/, '').replaceAll('?', '%3F').replaceAll('#', '%23');
+    return placeOf('ssh:', host, URL.parse(`ssh://host/${path}`)?.pathname ?? path);
+  }
   const url = address.includes('://') ? URL.parse(address) : null;
   if (url === null || url.host === '') return withoutEnding(address);
   // What each way of writing leaves out is the usual port.

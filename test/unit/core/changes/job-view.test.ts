@@ -87,6 +87,7 @@ suite('a target whose members do not agree', () => {
       { status: 'done', targets: [{ status: 'ok', reflected: 'pending' }] },
       { status: 'done', targets: [{ status: 'ok', canBeChanged: {} }] },
       { status: 'done', targets: [{ status: 'ok', reason: 17 }] },
+      { status: 'done', targets: [{ global_id: 'a', status: 'failed', Status: 'changed' }] },
       { status: 'done', reflected: false, targets: [{ status: 'ok' }] },
       { status: 'done', canBeChanged: true, reflected_in_graph: 'no', targets: [{ status: 'ok' }] },
     ])
@@ -107,6 +108,10 @@ suite('a target whose members do not agree', () => {
     ['waiting for approval', false],
     ['failed_retrying', false],
     ['failed - retry scheduled', false],
+    ['not_applied_yet', false],
+    ['not applied yet', false],
+    ['added_to_queue', false],
+    ['Added to batch', false],
   ] as const)
     test(`${status} is ${isOver ? '' : 'not '}the end`, () => {
       assert.equal(jobView({ status, targets: [] }).isOver, isOver);

@@ -16,6 +16,7 @@ describe('where a remote is', () => {
     ['ssh://git@git.example.com:22/team/queries', 'ssh://git.example.com/team/queries'],
     ['git@git.example.com:team/queries.git', 'ssh://git.example.com/team/queries'],
     ['git.example.com:/team/queries', 'ssh://git.example.com/team/queries'],
+    ['git@git.example.com:müller/all queries#1', 'ssh://git.example.com/m%C3%BCller/all%20queries%231'],
     ['/srv/git/queries.git', '/srv/git/queries'],
     ['C:\\git\\queries', 'C:\\git\\queries'],
     ['file:///srv/git/queries.git', 'file:///srv/git/queries'],

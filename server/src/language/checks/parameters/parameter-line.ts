@@ -65,7 +65,9 @@ export function parameterLine({ argument }: Pick<Directive, 'argument'>): Parame
     const defaultValue = quoted === null ? word : unquoted(word);
     return { ...typed, defaultValue, ...described };
   }
-  const left = text.slice(text.indexOf(meant) + meant.length);
+  // Without its double spaces, it is not found, and nothing is left.
+  const from = text.indexOf(meant);
+  const left = from < 0 ? '' : text.slice(from + meant.length);
   const bareLeft = bareOf(left.trim());
   // What is left may belong to the value, which then would be cut.
   const isCut = goesOn.test(bareLeft) || isTimeWord(elementTypeOf(type ?? 'text'), bareLeft);

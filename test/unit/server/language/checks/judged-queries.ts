@@ -39,6 +39,7 @@ export const acceptedQueries: readonly string[] = [
   'SELECT upper(lower(c)) FROM t GROUP BY lower(c)',
   'SELECT a::text FROM t GROUP BY a::text',
   'SELECT CAST(a AS text) FROM t GROUP BY a::text',
+  'SELECT id, a, c FROM t GROUP BY id::int',
   'SELECT c FROM t GROUP BY c::text HAVING c IS NOT NULL',
   'SELECT c, count(*) FROM t GROUP BY ROLLUP (CAST(c AS text))',
   'SELECT extract(year FROM d) FROM t GROUP BY extract(year FROM d)',

@@ -179,7 +179,11 @@ class Grouping {
  */
 function groupedAlways(entry: unknown, outputs: readonly unknown[]): readonly ColumnName[] {
   const set = child(entry, 'GroupingSet');
-  if (set === undefined) return groupedIn(entry, outputs).flatMap((expression) => columnOf(expression) ?? []);
+  if (set === undefined)
+    return groupedIn(entry, outputs).flatMap(
+      // PostgreSQL drops a cast to the column's own type, which only the types know.
+      (expression) => columnOf(expression) ?? columnOf(child(expression, 'TypeCast')?.arg) ?? [],
+    );
   const [first = [], ...others] =
     set.kind === 'GROUPING_SET_SETS' ? list(set.content).map((inner) => groupedAlways(inner, outputs)) : [];
   const nameOf = ({ parts }: ColumnName): string => parts.at(-1) ?? '';

@@ -198,6 +198,7 @@ describe('a default', () => {
     ['p uuid = "x y"', undefined],
     ['p varchar(3) = ab cd', undefined],
     ['p text = ab cd', "'ab cd'"],
+    ['p timestamp = 2026-01-01  08:00', "'2026-01-01 08:00'"],
     ['p integer "Count" = some', undefined],
     ['p integer default 5 of them', '= 5'],
   ] as const)
