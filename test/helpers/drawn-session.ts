@@ -348,7 +348,7 @@ class DrawnSession {
     const save = () => this.#cli('export', 'employees', '--out', 'employees.csv', '--json');
     const first = await save();
     // An export may have been begun by a request that failed, so it is a person who tries again.
-    const saved = /try again later/.test(first.stderr) ? await save() : first;
+    const saved = /try again (?:later|in \d+ seconds)/.test(first.stderr) ? await save() : first;
     if (service.createExports === 'there') {
       const isGone = service.exportLink === 'gone';
       if (isGone && !/expired/.test(saved.stderr)) this.#breach(5, `export: ${oneLine(saved.stderr)}`);
