@@ -275,7 +275,10 @@ function notSentWords(permission: Exclude<Permission, { kind: 'go' }>): string {
     case 'side-effects':
     case 'unknown-function':
       if (areUnknownColumns(permission.parts))
-        return t('The query was not sent: its tables have no column {0}.', namesOf(permission.parts));
+        return t(
+          'The query was not sent: it names columns that their tables lack: {0}.',
+          namesOf(permission.parts),
+        );
       return t(
         'The query was not sent: it is not proven read-only. It calls {0}.',
         namesOf(permission.parts),
