@@ -25,10 +25,14 @@ export async function programProblem(
   return problem;
 }
 
+/** Returns the folders of the PATH, in which a relative one counts from where a program runs. */
+export function pathFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+  return (environment['PATH'] ?? environment['Path'] ?? '').split(path.delimiter);
+}
+
 function placesOf(name: string, environment: NodeJS.ProcessEnv, runsIn: string): readonly string[] {
   const isNamed = path.basename(name) !== name;
-  const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
-  const folders = isNamed ? [''] : searchPath.split(path.delimiter);
+  const folders = isNamed ? [''] : pathFolders(environment);
   const own = path.extname(name) === '' ? [] : [''];
   const endings = process.platform === 'win32' ? [...own, '.com', '.exe'] : [''];
   return folders.flatMap((folder) => endings.map((ending) => path.resolve(runsIn, folder, name + ending)));

@@ -10,7 +10,7 @@ import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
 import { sharedAnalyser } from '#cli/checks.ts';
 import { bindParameters } from '#cli/run/parameters.ts';
-import { checkQueryWith } from '#cli/run/statement.ts';
+import { checkQuery } from '#cli/run/statement.ts';
 import { readControl } from '#core/controls/control.ts';
 import { controlText } from '#core/packs/control-text.ts';
 import { parseManifest, writeManifest } from '#core/packs/pack-manifest.ts';
@@ -72,7 +72,7 @@ function keysFound(control: Control): Promise<ReadonlySet<string>> {
 }
 
 async function findKeys({ id, key, text }: Control): Promise<ReadonlySet<string>> {
-  const { statement, model } = await checkQueryWith(analyser, { text, title: id }, undefined);
+  const { statement, model } = await checkQuery({ text, title: id }, undefined);
   const permission = mayRun(statement, {
     isProofRequired: true,
     isKnownToRun: false,

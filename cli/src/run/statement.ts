@@ -1,7 +1,6 @@
 /** Finds the single statement in a query's text, with the verdict of the checks. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { findStatements } from '#server/handlers/statements.ts';
-import type { Analyser } from '#server/language/checks/analyser.ts';
 import { defaultModel } from '#server/language/checks/analysis.ts';
 import { languageId, type CatalogueModel, type StatementInfo } from '#server/protocol.ts';
 import { createState } from '#server/state.ts';
@@ -25,15 +24,6 @@ const uri = 'file:///query.identity.sql';
 
 /** @throws CliError unless there is exactly one statement. */
 export async function checkQuery(
-  query: QueryText,
-  models: readonly CatalogueModel[] | undefined,
-): Promise<CheckedQuery> {
-  return await checkQueryWith(sharedAnalyser(), query, models);
-}
-
-/** Like `checkQuery`, for callers that check several queries with one analyser. */
-export async function checkQueryWith(
-  analyser: Analyser,
   { text, title, model }: QueryText,
   models: readonly CatalogueModel[] | undefined,
 ): Promise<CheckedQuery> {
@@ -41,7 +31,8 @@ export async function checkQueryWith(
   if (models !== undefined) state.catalogues.set('', { models });
   if (model !== undefined) state.documentModels.set(uri, model);
   const document = TextDocument.create(uri, languageId, 1, text);
-  const found = await findStatements({ analyser, state }, document, { textDocument: { uri } }, () => false);
+  const deps = { analyser: sharedAnalyser(), state };
+  const found = await findStatements(deps, document, { textDocument: { uri } }, () => false);
   const statements = found?.statements ?? [];
   const [statement, ...others] = statements;
   if (statement === undefined) throw new CliError(`${title} contains no statement.`);

@@ -185,7 +185,7 @@ function oneOf(values: readonly string[]): Field {
   return [(value) => values.some((one) => one === value), { kind: 'one-of', values }];
 }
 
-const pagingExample = '{ "size": "page_size", "token": "page_token", "next": "page.next" }';
+export const pagingExample = '{ "size": "page_size", "token": "page_token", "next": "page.next" }';
 
 const optionalFields: Readonly<
   Record<Exclude<keyof ConnectionSetting, (typeof requiredFields)[number]>, Field>

@@ -5,6 +5,7 @@ import type { AssumptionId } from '#api/contract/assumptions.ts';
 import { recordCollectionIds } from '#api/contract/tables.ts';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { t } from '#base/texts.ts';
+import { pagingExample } from '../connections/parse-connection.ts';
 import { failureOf } from '../failures/failure.ts';
 import { assumptionWords } from './assumption-words.ts';
 
@@ -47,7 +48,7 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
   if (seen.kind === 'paging-unknown')
     return t(
       'A result may have more rows than are shown. It is marked so, and no control passes on it. If you know how this service pages, write it into the connection, for example: {0}',
-      '"execute": { "paging": { "size": "page_size", "token": "page_token", "next": "page.next" } }',
+      `"execute": { "paging": ${pagingExample} }`,
     );
   return undefined;
 }

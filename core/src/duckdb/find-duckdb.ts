@@ -5,6 +5,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { readBoundedText } from '#base/files/bounded-file.ts';
+import { pathFolders } from '#base/files/find-program.ts';
 import { isWithin } from '#base/files/is-within.ts';
 import { isObject } from '#base/values/is-object.ts';
 
@@ -46,8 +47,7 @@ async function globalFolders({
   platform = process.platform,
 }: DuckDbPlaces): Promise<readonly string[]> {
   const isWindows = platform === 'win32';
-  const searched = (environment['PATH'] ?? environment['Path'] ?? '')
-    .split(path.delimiter)
+  const searched = pathFolders(environment)
     .filter((place) => path.isAbsolute(place))
     .map((place) => path.join(place, isWindows ? 'node.exe' : 'node'));
   const folders: string[] = [];

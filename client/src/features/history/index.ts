@@ -43,28 +43,24 @@ export function registerHistory(deps: HistoryDependencies): HistoryFeature {
 }
 
 class History implements HistoryFeature {
-  readonly #log: Logger;
-  readonly #runs: RunsFeature;
+  readonly #deps: HistoryDependencies;
   readonly #store: HistoryStore;
-  readonly #deps: Pick<HistoryDependencies, 'session' | 'names'>;
   /** Runs whose text was read, by ID. */
   readonly #read = new Map<string, Pick<RunRecord, 'connection' | 'connectionKey'>>();
   readonly #disposables = new DisposableStore();
 
-  constructor({ context, log, runs, session, names }: HistoryDependencies) {
-    this.#deps = { session, names };
-    this.#log = log;
-    this.#runs = runs;
+  constructor(deps: HistoryDependencies) {
+    this.#deps = deps;
     this.#store = new HistoryStore({
-      memory: memoryIn(context.globalStorageUri.fsPath),
+      memory: memoryIn(deps.context.globalStorageUri.fsPath),
       retentionDays,
     });
   }
 
   start(): void {
     this.#disposables.add(registerHistoryDocuments(this.#store, (run) => this.#read.set(run.id, run)));
-    this.#disposables.add(this.#runs.onDidEndRun((run) => this.#keep(run)));
-    const register = commandsIn(this.#disposables, this.#log);
+    this.#disposables.add(this.#deps.runs.onDidEndRun((run) => this.#keep(run)));
+    const register = commandsIn(this.#disposables, this.#deps.log);
     register(commands.historyShow, () => this.#show());
     // The menu of an editor passes the editor's address.
     register(commands.historyCompare, [anything], (of) => this.#compare(of));
@@ -91,7 +87,7 @@ class History implements HistoryFeature {
     // Without a history, earlier runs are deleted, too.
     const kept = retentionDays() === 0 ? this.#store.clear() : this.#store.add(allowed(run));
     kept.catch((error: unknown) => {
-      this.#log.warn(`a run was not kept in the history: ${errorName(error)}`);
+      this.#deps.log.warn(`a run was not kept in the history: ${errorName(error)}`);
     });
   }
 
@@ -133,7 +129,7 @@ class History implements HistoryFeature {
 
   async #runAgain(run: RunRecord): Promise<void> {
     const document = await vscode.workspace.openTextDocument(historyUri(run));
-    await this.#runs.run(document, { values: valuesOf(run) });
+    await this.#deps.runs.run(document, { values: valuesOf(run) });
   }
 
   /** Compares the run that started at a time, or the one in the active editor. */

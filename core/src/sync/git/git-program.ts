@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { pathFolders } from '#base/files/find-program.ts';
 import { isWithin } from '#base/files/is-within.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
@@ -69,9 +70,8 @@ export async function gitFileOutside(
 ): Promise<string | undefined> {
   const folder = await realpath(target).catch(() => target);
   const isRoot = path.dirname(folder) === folder;
-  const searchPath = environment['PATH'] ?? environment['Path'] ?? '';
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
-  for (const place of searchPath.split(path.delimiter)) {
+  for (const place of pathFolders(environment)) {
     if (!path.isAbsolute(place)) continue;
     const file = path.join(place, name);
     try {

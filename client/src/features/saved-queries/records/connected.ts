@@ -13,8 +13,3 @@ export function requireConnected(session: Session): Connected {
   const client = session.requireClient();
   return { client, connection: session.state.kind === 'connected' ? session.state.profile.name : '' };
 }
-
-/** Returns whether this is still the current connection. */
-export function isHere({ state }: Pick<Session, 'state'>, connection: string): boolean {
-  return state.kind === 'connected' && state.profile.name === connection;
-}

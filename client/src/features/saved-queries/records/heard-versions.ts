@@ -1,9 +1,9 @@
 /** Asks the service when this machine has a newer version of a query than the list, for example from another window. */
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { isHere } from '#client/session/is-here.ts';
 import type { Session } from '#client/session/session.ts';
 import type { KnownVersion } from '#core/saved-queries/version-store.ts';
-import { isHere } from './connected.ts';
 import type { QueryNews } from './query-news.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 

@@ -4,6 +4,7 @@
  */
 import type * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
+import { isHere } from '#client/session/is-here.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
@@ -11,7 +12,6 @@ import type { VersionStore } from '#core/saved-queries/version-store.ts';
 import type { NewerVersions } from '../following/newer-versions.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
-import { isHere } from './connected.ts';
 import { openDocumentsOf } from './open-document.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';

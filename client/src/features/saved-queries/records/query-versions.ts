@@ -4,9 +4,9 @@ import type { ListedVersions, ServiceClient } from '#api/client/client.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
+import { isHere } from '#client/session/is-here.ts';
 import type { Session } from '#client/session/session.ts';
 import { mergeVersions, type KnownVersion, type VersionStore } from '#core/saved-queries/version-store.ts';
-import { isHere } from './connected.ts';
 import type { ListState, SavedQueriesStore } from './saved-queries-store.ts';
 
 export interface KnownVersions {
