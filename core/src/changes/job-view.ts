@@ -155,8 +155,8 @@ function textOf(members: Members, names: readonly string[]): string | undefined 
 }
 
 /**
- * Returns the members by their names without case and separators, since services spell them differently. If two differ
- * in spelling only, with different values, nobody knows which counts, so the names stay as they are.
+ * Returns the members by their names without case and separators, since services spell them differently. If two names
+ * differ only in spelling and have different values, none of them can be trusted, so all names stay as they are.
  */
 function membersOf(value: unknown): Members | undefined {
   if (!isObject(value)) return undefined;

@@ -68,7 +68,7 @@ export interface LastOutcome {
   readonly rows?: number;
 }
 
-/** Returns text such as `Warning, 6 rows, 3 hours ago`, or `Pass, now`: only what is not fine has a number of rows. */
+/** Returns text such as `Warning, 6 rows, 3 hours ago`. The number of rows is left out of a pass and of an error. */
 export function outcomeText({ outcome, at, rows }: LastOutcome): string {
   const isFine = outcome === 'pass' || outcome === 'error' || rows === undefined;
   const found = isFine ? '' : `${foundWords(false, { read: rows, isAll: true })}, `;

@@ -88,9 +88,8 @@ suite('selection', () => {
     fc.assert(
       fc.property(fc.array(key), (keys) => {
         const { active, anchor } = press(start, ...keys);
-        for (const { row, column } of [active, anchor]) {
+        for (const { row, column } of [active, anchor])
           assert.ok(row >= headerRow && row < extent.rowCount && column >= 0 && column < extent.columnCount);
-        }
       }),
     );
   });

@@ -151,14 +151,10 @@ function numberOf(node: unknown): string {
 /** Returns the column, ignoring a cast to its own type, as PostgreSQL does. */
 function columnMeant(session: Session, entry: unknown): Meant | undefined {
   const column = child(entry, 'ColumnRef');
-  if (column !== undefined) {
-    return session.meanings.get(column);
-  }
+  if (column !== undefined) return session.meanings.get(column);
   const cast = child(entry, 'TypeCast');
   const meant = cast === undefined ? undefined : columnMeant(session, cast.arg);
-  if (cast === undefined || meant === undefined) {
-    return undefined;
-  }
+  if (cast === undefined || meant === undefined) return undefined;
   const own = meant.relation.columns?.[meant.index]?.type;
   const { type } = readTypeName(session.catalogue, child(cast, 'typeName'));
   return type === undefined || own === undefined || type === own ? meant : undefined;

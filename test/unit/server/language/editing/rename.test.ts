@@ -247,9 +247,7 @@ describe('rename in real queries', () => {
       const bindings = bindStatement(lexed, 0, unknown);
       for (const token of new Set(bindings?.definitions.keys())) {
         // Tests every seventh token, because testing all of them takes 15 s.
-        if (bindings?.definitions.get(token)?.kind === 'table' || token % 7 !== 0) {
-          continue;
-        }
+        if (bindings?.definitions.get(token)?.kind === 'table' || token % 7 !== 0) continue;
         const result = rename(lexed, lexed.code.start(token), 'fresh_name', unknown);
         if (result.kind === 'changes') {
           texts.push(applyChanges(text, result.changes).replace(/;\s*$/, ''));
