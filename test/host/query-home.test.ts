@@ -58,12 +58,8 @@ suite('the connection of a query', () => {
     await connect(connectionName);
     await settledConnection();
     await draft(`SELECT 3 AS three -- ${crypto.randomUUID()}`);
-    const executions = async () => (await requestsTo(executePath)).length;
-    const before = await executions();
     await run();
     await stateOf('rows');
-    // The service notes a request some time after its answer.
-    await until('the run is noted', async () => (await executions()) > before);
     // The result's page may take the focus once more, which closes a list that is just opening.
     await until('the run is shown', async () => {
       await answerPrompts('accept', vscode.commands.executeCommand(commands.historyShow));
@@ -77,7 +73,8 @@ suite('the connection of a query', () => {
       question.failure.message,
       new RegExp(`belongs to ${connectionName}.*connected to ${elsewhere}`),
     );
-    assert.equal(await executions(), before + 1);
+    // Requests cannot be counted, as connecting reads the models by queries. A run that was sent would show its rows.
+    assert.equal((await current())?.state.kind, 'question');
     await connect(connectionName);
     await until('it is back', async () => (await settledConnection()).name === connectionName);
     await run();
