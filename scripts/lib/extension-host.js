@@ -47,8 +47,8 @@ export async function buildForHost(files, outdir) {
   });
 }
 
-/** Host tests look at no pixels, and a small window takes less processor time to draw. */
-const viewport = { width: 800, height: 600 };
+/** Host tests look at no pixels, and what does not fit into a window is not laid out. */
+const viewport = { width: 480, height: 320 };
 
 /** Leaves everything out of the drawing; elements keep their places. Runs in the page and its frames. */
 const drawNothing = `{
@@ -65,11 +65,32 @@ const quietSettings = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'chat.disableAIFeatures': true,
   'remote.autoForwardPorts': false,
-  'editor.cursorBlinking': 'solid',
-  'editor.minimap.enabled': false,
   'workbench.reduceMotion': 'on',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
+  // Parts of the window that show what the tests ask the editor for.
+  'breadcrumbs.enabled': false,
+  'window.commandCenter': false,
+  'workbench.activityBar.location': 'hidden',
+  'workbench.editor.editorActionsLocation': 'hidden',
+  'workbench.editor.showTabs': 'none',
+  'workbench.layoutControl.enabled': false,
+  'workbench.statusBar.visible': false,
+  'workbench.tree.renderIndentGuides': 'none',
+  // What the text editor adds by itself.
+  'editor.bracketPairColorization.enabled': false,
+  'editor.cursorBlinking': 'solid',
+  'editor.folding': false,
+  'editor.glyphMargin': false,
+  'editor.guides.indentation': false,
+  'editor.lineNumbers': 'off',
+  'editor.matchBrackets': 'never',
+  'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'editor.renderLineHighlight': 'none',
+  'editor.selectionHighlight': false,
+  'editor.stickyScroll.enabled': false,
+  'problems.decorations.enabled': false,
 };
 
 /**

@@ -514,6 +514,11 @@ async function writeSettings(serverData: string, options: WorkbenchOptions): Pro
     // Frames are rendered on the CPU, so nothing may move while a test waits.
     'workbench.reduceMotion': 'on',
     'editor.cursorBlinking': 'solid',
+    // What the text editor draws or asks for by itself, and no test looks at.
+    'editor.minimap.enabled': false,
+    'editor.occurrencesHighlight': 'off',
+    'editor.selectionHighlight': false,
+    'editor.stickyScroll.enabled': false,
     ...options.settings,
   };
   const folder = path.join(serverData, 'data/Machine');
