@@ -62,7 +62,7 @@ export function createServer(
     // Longer than any URL that Node.js accepts, so that the route itself rejects unknown IDs.
     routerOptions: { maxParamLength: 20_000 },
     frameworkErrors: answerFrameworkError,
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket),
   });
   useRequestLog(server, requests, more.requestLog ?? options.log);
   useErrorEnvelope(server, options.log);

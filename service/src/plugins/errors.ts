@@ -81,8 +81,11 @@ export function answerFrameworkError(
     .send(JSON.stringify(service.toEnvelope()));
 }
 
-/** Responds to connections that Node.js rejects because of malformed or oversized HTTP. */
-export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+/** How long a caller may take to read why its request was rejected, and to leave. */
+const leaveMs = 1_000;
+
+/** Responds to connections that Node.js rejects because of malformed, oversized or slow HTTP, and cuts them off. */
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket, mostMs = leaveMs): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -96,6 +99,8 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   socket.end(
     `HTTP/1.1 ${service.statusCode} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // One that keeps its side open would hold the connection.
+  setTimeout(() => socket.destroy(), mostMs).unref();
 }
 
 /** Returns whether a route for this method matches the path. */

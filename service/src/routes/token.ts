@@ -44,10 +44,12 @@ export function registerTokenRoute(
 ): void {
   // Only this route accepts forms. Elsewhere, a form is an unsupported media type.
   void app.register((scope, _options, done) => {
-    scope.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) => {
+    scope.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
       done(null, new URLSearchParams(String(body)));
     });
-    scope.post(tokenPath, (request, reply) => answer(request, reply, options, tokens));
+    // Also for what is no form: nobody has signed in yet.
+    const bodyLimit = 16_384;
+    scope.post(tokenPath, { bodyLimit }, (request, reply) => answer(request, reply, options, tokens));
     done();
   });
 }
