@@ -146,8 +146,8 @@ function isAboutEncryption(error: unknown): boolean {
   return error instanceof Error && /does not support SSL|no encryption|SSL off|pg_hba/.test(error.message);
 }
 
-const certificateCodes =
-  /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_SSL|ERR_OSSL)/;
+const certificateCodes = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+const checkAddress = 'Check host and port, and whether the server runs.';
 
 function explained(
   error: unknown,
@@ -163,10 +163,24 @@ function explained(
       'Use the name that the certificate is for. sslmode=verify-ca in the address accepts any name.',
     ];
   if (code === 'CERT_HAS_EXPIRED') return ['its certificate has expired', 'Renew it on the server.'];
+  if (code === 'CERT_NOT_YET_VALID')
+    return ['its certificate is not valid yet', 'Check the clocks of the server and of this machine.'];
   if (certificateCodes.test(code))
     return [
       `its certificate is not trusted (${code})`,
       'Name the certificate of its authority with sslrootcert=FILE in the address. sslmode=require encrypts without checking who answers.',
+    ];
+  if (/establishing an SSL connection/.test(reason))
+    return ['what answers there is not PostgreSQL', checkAddress];
+  if (/^(?:EPROTO$|ERR_SSL|ERR_OSSL)/.test(code))
+    return [
+      `no encryption could be agreed on (${code})`,
+      'Check that PostgreSQL with TLS 1.2 or later answers there.',
+    ];
+  if (/terminated unexpectedly|ECONNRESET|connection was closed|no answer within/.test(reason))
+    return [
+      reason.replace(/^Connection terminated.*/, 'the connection was closed'),
+      'Check that PostgreSQL answers at this host and port.',
     ];
   if (/does not support SSL/.test(reason))
     return [
@@ -179,7 +193,7 @@ function explained(
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EHOSTUNREACH':
-      return [reason, 'Check host and port, and whether the server runs.'];
+      return [reason, checkAddress];
     case '28P01':
       return [reason, `Check the password of ${user}.`];
     case '28000':

@@ -1,0 +1,35 @@
+/** What a person is told if something else than a PostgreSQL server answers at the address of their database. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { suite, test } from 'node:test';
+import { parseTarget } from '#base/postgres-address.ts';
+import { OwnDatabase } from '#service/own-data/database.ts';
+
+/** After `S`, a client begins TLS; after `N`, it goes on without. */
+const servers: readonly (readonly [what: string, serve: (socket: Socket) => void, told: RegExp])[] = [
+  ['a server that greets first', (socket) => socket.write('SSH-2.0-Server\r\n'), /what answers there is not PostgreSQL\. Check host and port/],
+  ['a web server', (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')), /what answers there is not PostgreSQL\. Check host and port/],
+  ['a server that hangs up', (socket) => socket.end(), /the connection was closed\. Check that PostgreSQL answers at this host and port/],
+  ['a server that breaks the connection', (socket) => socket.resetAndDestroy(), /the connection was closed\. Check that PostgreSQL answers/],
+  ['no TLS after it was agreed on', (socket) => socket.once('data', () => { socket.write('S'); socket.once('data', () => socket.end('no TLS at all')); }), /no encryption could be agreed on \([A-Z_]+\)\. Check that PostgreSQL with TLS 1\.2/],
+]; // oxfmt-ignore
+
+suite('an address where', () => {
+  for (const [what, serve, told] of servers)
+    test(`there is ${what}`, async () => {
+      const server = createServer((socket) => serve(socket.on('error', () => undefined))).listen(
+        0,
+        '127.0.0.1',
+      );
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo; // a TCP server's address
+      const parsed = parseTarget(`postgres://reader@127.0.0.1:${port}/hr?sslmode=require`);
+      assert.equal(parsed.kind, 'target');
+      try {
+        await assert.rejects(new OwnDatabase(parsed.target, () => Promise.resolve('x')).connect(), told);
+      } finally {
+        server.close();
+      }
+    });
+});
