@@ -41,7 +41,7 @@ export function useErrorEnvelope(app: FastifyInstance, log: Log): void {
     if (service.statusCode >= 500) {
       // Log only stack frames, which hold code positions: the database driver's messages may quote data.
       const cause = error instanceof ServiceError ? error.cause : error;
-      const where = cause instanceof Error ? `${cause.name} ${frames(cause)}` : '';
+      const where = cause instanceof Error ? `${cause.name}${codeIn(cause)} ${frames(cause)}` : '';
       // The route has names in place of values.
       const route = request.routeOptions.url ?? 'unknown path';
       log(`${request.method} ${route} failed request=${request.id} ${service.code} ${where}`);
@@ -117,6 +117,11 @@ function toServiceError(error: FastifyError): ServiceError {
   if (error.statusCode === 400)
     return new ServiceError('BAD_REQUEST', 'The request is malformed.', { cause: error });
   return new ServiceError('INTERNAL_ERROR', 'The service failed to answer this request.', { cause: error });
+}
+
+/** A code of the system or the database, such as 42501, which quotes nothing. */
+function codeIn(error: Error): string {
+  return 'code' in error && /^[A-Z\d_]{2,60}$/.test(String(error.code)) ? ` ${String(error.code)}` : '';
 }
 
 function frames(error: Error): string {
