@@ -158,6 +158,32 @@ function all(bin: string): void {
     await assert.rejects(store.list(10, listStart), refused);
     await server.sql(`ALTER ROLE keeper LOGIN`);
     assert.equal((await store.list(10, listStart)).items.length, 2);
+    const set = `UPDATE identity_queries_state.settings SET value =`;
+    const later: readonly (readonly [what: string, change: string, undo: string, reason: RegExp])[] = [
+      ['is a standby', `ALTER ROLE keeper SET default_transaction_read_only = on`, `ALTER ROLE keeper RESET default_transaction_read_only`, /only reads/],
+      ['confirms too early', `ALTER ROLE keeper SET synchronous_commit = off`, `ALTER ROLE keeper RESET synchronous_commit`, /synchronous_commit is off/],
+      ['has a newer major', `${set} '9.0' WHERE name = 'version'`, `${set} '1.0' WHERE name = 'version'`, /changed by a newer program/],
+      ['lost its version', `${set} 'x' WHERE name = 'version'`, `${set} '1.0' WHERE name = 'version'`, /has no version.*backup/],
+    ]; // oxfmt-ignore
+    for (const [what, change, undo, reason] of later) {
+      await server.sql(change, target.database);
+      await server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'");
+      for (const work of [
+        () => store.create({ ...draft, name: what }, { by }),
+        () => store.list(10, listStart),
+      ])
+        await assert.rejects(
+          work,
+          (error: unknown) =>
+            refused(error) &&
+            error instanceof Error &&
+            error.cause instanceof StateError &&
+            reason.test(error.cause.message),
+          what,
+        );
+      await server.sql(undo, target.database);
+      assert.equal((await store.list(10, listStart)).items.length, 2, what);
+    }
     await state.close();
   });
 

@@ -487,6 +487,9 @@ function all(bin: string): void {
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'ada', client_secret: 'x' }),
     });
     assert.equal(token.status, 503);
+    const isTold = (): boolean =>
+      instance.lines().some((line) => /"problem".*keeper@.*does not let/.test(line));
+    while (!isTold()) await once(instance.process.stdout ?? instance.process, 'data');
     await server.sql('ALTER ROLE keeper LOGIN');
     assert.equal((await ready()).status, 200);
     await instance.kill();

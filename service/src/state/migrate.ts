@@ -58,8 +58,11 @@ const named = ({ major, minor }: StateVersion): string => `${major}.${minor}`;
 /** Returns the state's version; undefined if it has no tables yet. */
 export async function versionOf(run: RunSql): Promise<StateVersion | undefined> {
   const rows = await run("SELECT value FROM state.settings WHERE name = 'version'");
-  const [, major, minor] = /^(\d+)\.(\d+)$/.exec(textOf(rows[0], 'value')) ?? [];
-  if (major === undefined || minor === undefined) throw new StateError('The state has no version.');
+  const [, major, minor] = /^(\d+)\.(\d+)$/.exec(rows[0] === undefined ? '' : textOf(rows[0], 'value')) ?? [];
+  if (major === undefined || minor === undefined)
+    throw new StateError(
+      'The state has no version: something else than this program changed its table "settings". Restore it from a backup.',
+    );
   return { major: Number(major), minor: Number(minor) };
 }
 

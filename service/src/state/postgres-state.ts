@@ -5,7 +5,7 @@ import { quoteIdentifier } from '#base/sql-names.ts';
 import { unavailable } from '../errors.ts';
 import { OwnDatabase, OwnDatabaseError } from '../own-data/database.ts';
 import type { ServerConnection } from '../postgres/connection.ts';
-import { migrate, requireVersion, versionOf, type StateVersion } from './migrate.ts';
+import { migrate, requireVersion, versionOf } from './migrate.ts';
 import {
   StateError,
   stateIsAway,
@@ -45,7 +45,7 @@ export async function openPostgresState(
 ): Promise<StateDatabase> {
   const state = new PostgresState(target, password, silentMs);
   try {
-    requireVersion(await state.version(), state.shown);
+    await state.open();
   } catch (error) {
     await state.close();
     throw error;
@@ -102,6 +102,7 @@ class PostgresState implements StateDatabase {
   readonly #waiting: (() => void)[] = [];
   readonly #silentMs: number | undefined;
   #used = 0;
+  #isOpen = false;
   #isClosed = false;
 
   /** @param silentMs how long an answer may take; a change of the tables takes as long as it takes */
@@ -119,11 +120,15 @@ class PostgresState implements StateDatabase {
     await this.#on(() => Promise.resolve());
   }
 
-  async version(): Promise<StateVersion | undefined> {
-    return await this.#on(async (connection) => {
-      const run = statementsOn(connection, this.#silentMs);
-      return (await hasTables(run)) ? await versionOf(run) : undefined;
-    });
+  /** @throws StateError if this program cannot use the tables. */
+  async open(): Promise<void> {
+    await this.#on((connection) => this.#requireVersion(connection));
+    this.#isOpen = true;
+  }
+
+  async #requireVersion(connection: ServerConnection): Promise<void> {
+    const run = statementsOn(connection, this.#silentMs);
+    requireVersion((await hasTables(run)) ? await versionOf(run) : undefined, this.shown);
   }
 
   readonly read: RunSql = async (text, values) => {
@@ -148,7 +153,8 @@ class PostgresState implements StateDatabase {
     } catch (error) {
       if (!connection.isBroken) await connection.exec('ROLLBACK').catch(() => connection.destroy());
       if (isEnding && error instanceof CutOff) throw unavailable(stateIsUncertain, error);
-      throw answerFor(error);
+      // What the work itself says of the state is for an operator.
+      throw error instanceof StateError ? error : answerFor(error);
     } finally {
       this.#giveBack(connection);
     }
@@ -217,6 +223,8 @@ class PostgresState implements StateDatabase {
         throw new StateError(
           `The server of the state ${this.shown} confirms saves before its standbys have them (synchronous_commit is local). Change it: ALTER ROLE ${quoteIdentifier(this.#database.target.user)} SET synchronous_commit = on;`,
         );
+      // It may have been changed while this process could not reach it.
+      if (this.#isOpen) await this.#requireVersion(connection);
       return connection;
     } catch (error) {
       connection.destroy();
@@ -308,7 +316,8 @@ function codeOf(error: unknown): string {
 
 /** Returns the error for a caller, where the state cannot be used. */
 function answerFor(error: unknown): unknown {
-  if (error instanceof OwnDatabaseError || error instanceof CutOff) return unavailable(stateIsAway, error);
+  if (error instanceof OwnDatabaseError || error instanceof StateError || error instanceof CutOff)
+    return unavailable(stateIsAway, error);
   switch (codeOf(error)) {
     case '53100':
       return unavailable(stateIsFull, error);

@@ -24,7 +24,7 @@ import {
 } from '../state/instances.ts';
 import { openState } from '../state/open-state.ts';
 import { purgeSavedQueries, savedQueriesOf } from '../state/saved-queries.ts';
-import { stateIsAway, type StateDatabase } from '../state/state-database.ts';
+import { StateError, stateIsAway, type StateDatabase } from '../state/state-database.ts';
 import { newOwner, PageTokens, type TokenStore } from '../tokens.ts';
 import { readConfig, type Listen, type SourceConfig, type TeamConfig } from './config.ts';
 import { useForwarding } from './forward.ts';
@@ -269,8 +269,8 @@ class Team {
         if (!this.#isWithdrawn) await announceInstance(this.#state, self);
         this.#live = await liveInstances(this.#state);
         this.#isStateAway = false;
-      } catch {
-        if (!this.#isStateAway) problem(stateIsAway);
+      } catch (error) {
+        if (!this.#isStateAway) problem(reasonOfState(error));
         this.#isStateAway = true;
       }
     };
@@ -409,6 +409,12 @@ async function tidy(state: StateDatabase): Promise<void> {
   } catch {
     // The state is away: the next turn does it.
   }
+}
+
+/** What the operator is told where the state cannot be used. */
+function reasonOfState(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof OwnDatabaseError || cause instanceof StateError ? cause.message : stateIsAway;
 }
 
 /** The tokens of clients of one source. */
