@@ -39,6 +39,13 @@ suite('a process of the local service', () => {
   test('that fails is explained by its last words', async () => {
     await assert.rejects(startServiceProcess(fails), { message: 'no such database. (4)' });
     await assert.rejects(runService(fails), { message: 'no such database.' });
+    const crashes = program(
+      'crashes',
+      `setTimeout(() => { throw Object.assign(new Error('no room'), { code: 'X' }) })`,
+    );
+    await assert.rejects(startServiceProcess(crashes), { message: 'Error: no room (1)' });
+    const missing = { ...crashes, script: path.join(folder, 'gone.js') };
+    await assert.rejects(runService(missing), /^ExpectedError: Error: Cannot find module '.*gone\.js'$/);
     const silent = program('silent', 'process.exitCode = 5');
     await assert.rejects(runService(silent), { message: 'exit code 5' });
   });

@@ -153,12 +153,18 @@ async function readListening(child: ChildProcess): Promise<Listening> {
   return await new Promise<never>(() => undefined); // its end explains the error
 }
 
-/** Keeps the last line of standard error, which gives the reason for an unexpected exit. */
+/** Keeps the end of standard error, whose last line gives the reason for an unexpected exit. */
 function collectLastLine(child: ChildProcess): () => string {
-  let last = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    const line = text.trim().split('\n').at(-1)?.slice(0, 900) ?? last;
-    last = line.replace(/^The service could not start: /, '');
-  });
-  return () => last;
+  let end = '';
+  child.stderr
+    ?.setEncoding('utf8')
+    .on('data', (text: string) => (end = `${end}${text}`.slice(-mostLastWords)));
+  return () => {
+    const lines = end.split('\n').filter((line) => line.trim() !== '' && !aroundCrash.test(line));
+    return (lines.at(-1) ?? '').replace(/^The service could not start: /, '').slice(0, 900);
+  };
 }
+
+const mostLastWords = 10_000;
+/** What Node.js prints around the line with the error that a program did not handle. */
+const aroundCrash = /^(?:\s|node:|file:|Node\.js v|\}\s*$)/;
