@@ -110,7 +110,9 @@ export async function runQuery(
     }
     ({ failure } = error);
   }
-  await wire.exchange({ kind: 'query', text: session.finish });
+  const finished = wire.exchange({ kind: 'query', text: session.finish });
+  // A server that ended the connection said why, such as for its transaction_timeout.
+  await (failure === undefined ? finished : finished.catch(() => undefined));
   return failure === undefined ? undefined : { failure };
 }
 

@@ -69,3 +69,27 @@ for (const code of ['40001', '40P01', '57P01'])
     assert.deepEqual([statusCode, headers], [503, { 'retry-after': '2' }]);
     assert.match(message, /before its first row: deadlock detected\. Try again\./i);
   });
+
+test('a query whose connection the server ends for a reason of its own fails with that reason, once', async () => {
+  const asked: string[] = [];
+  const message = 'terminating connection due to transaction timeout';
+  const connection = {
+    isBroken: false,
+    countFromHere: () => undefined,
+    exchange: (...[step]: Parameters<ServerConnection['exchange']>) => {
+      asked.push(step?.kind ?? '');
+      if (connection.isBroken) return Promise.reject(new Error('The connection to PostgreSQL has ended.'));
+      connection.isBroken = step?.kind === 'parse';
+      const error = { name: 'error', code: '25P04', message, hint: undefined, position: undefined };
+      return Promise.resolve(connection.isBroken ? [error] : []);
+    },
+    destroy: () => undefined,
+  };
+  const lease = { connection: connection as unknown as ServerConnection, types: new Map() }; // what the pool uses of it
+  const pool = poolWith(() => Promise.resolve(lease));
+  const result = pool.run(query, new AbortController().signal);
+  await result.until(() => false, new AbortController().signal);
+  assert.deepEqual(asked, ['query', 'parse', 'query']);
+  assert.ok(result.end?.kind === 'failed');
+  assert.deepEqual([result.end.failure.sqlState, result.end.failure.message], ['25P04', message]);
+});
