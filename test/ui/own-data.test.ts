@@ -81,6 +81,34 @@ if (bin === undefined) {
           await page.keyboard.press('Control+Enter');
           await workbench.webview.getByText('Person 7').waitFor();
           await workbench.screenshot('rows');
+
+          // Other choices with a password that is wrong: what worked goes on.
+          const chooseTablesOnly = async (): Promise<void> => {
+            await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+            await page.locator('.quick-input-list').getByText('Another Database...').click();
+            await answer(/Address of the database/, addressOf(server, name));
+            await answer(/Schemas to read/, 'public');
+            await choose('Tables only');
+          };
+          await chooseTablesOnly();
+          await answer(/Password, kept/, 'wrong');
+          await workbench.notification('the password is wrong').waitFor();
+          await page.keyboard.press('Control+1');
+          await page.keyboard.press('Control+A');
+          await page.keyboard.type('SELECT full_name, salary FROM public.people WHERE id = 8');
+          await page.keyboard.press('Control+Enter');
+          await workbench.webview.getByText('Person 8').waitFor();
+          // The same with the kept password, which need not be typed again.
+          await workbench.runCommand('Notifications: Clear All Notifications');
+          await chooseTablesOnly();
+          await page
+            .locator('.quick-input-widget')
+            .getByText(/Password, kept/)
+            .waitFor();
+          await page.keyboard.press('Enter');
+          await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+          await page.getByRole('treeitem', { name: /platform_identity/ }).waitFor({ state: 'hidden' });
+          await workbench.screenshot('tables-only');
           assert.deepEqual(await workbench.placesOf(readerPassword), []);
           await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
           await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });

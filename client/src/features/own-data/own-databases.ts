@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { errorName } from '#base/errors.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { splitNames } from '#base/sql-names.ts';
 import { commands } from '#client/contributions.ts';
@@ -247,7 +248,7 @@ export class OwnDatabases implements DisposableLike {
       this.#entered = [parsed.address, schemas, preset, ''];
       const secret = parsed.password ?? password;
       const before = this.#running.get(keyOf(target))?.service;
-      const profile = await this.#start(known, secret);
+      const profile = await this.#start(known, secret === '' ? undefined : secret);
       const service = this.#running.get(keyOf(target))?.service;
       // A service that ran before was started with another password, which is kept already.
       const isTried = service !== before && service?.isStartedHere === true;
@@ -262,15 +263,36 @@ export class OwnDatabases implements DisposableLike {
   async #start(known: KnownDatabase, password?: string): Promise<ConnectionProfile> {
     const target = targetOf(known);
     const key = keyOf(target);
-    const { context, secrets, log } = this.#deps;
-    const secret = password ?? (await context.secrets.get(secretKeyOf(target))) ?? '';
+    const secret = password ?? (await this.#deps.context.secrets.get(secretKeyOf(target))) ?? '';
     const before = this.#running.get(key);
-    const running: Running =
-      before?.service.address === undefined || !isSame(before.known, known)
-        ? { known, service: this.#serviceOver(known, target, secret), profile: undefined }
-        : before;
+    const isRunning = before?.service.address !== undefined;
+    if (isRunning && isSame(before.known, known)) return await this.#use(before, target);
     // The service reads what it was started with.
-    if (before !== undefined && before !== running) await before.service.stop();
+    await before?.service.stop();
+    const service = this.#serviceOver(known, target, secret);
+    try {
+      return await this.#use({ known, service, profile: undefined }, target);
+    } catch (error) {
+      if (isRunning) await this.#useAgain(before, target);
+      throw error;
+    }
+  }
+
+  /** What was chosen anew does not work, so what worked goes on. */
+  async #useAgain(before: Running, target: Target): Promise<void> {
+    const { session, log } = this.#deps;
+    try {
+      const profile = await this.#use(before, target);
+      if (session.state.kind !== 'disconnected' && session.state.profile.localKey === profile.localKey)
+        await session.connect(profile);
+    } catch (error) {
+      log.warn(`the service over an own database did not start again: ${errorName(error)}`);
+    }
+  }
+
+  async #use(running: Running, target: Target): Promise<ConnectionProfile> {
+    const key = keyOf(target);
+    const { secrets, log } = this.#deps;
     const address = await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
