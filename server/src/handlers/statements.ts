@@ -26,6 +26,8 @@ export async function findStatements(
   const { version } = document;
   const model = modelNamedBy(analysis);
   const names = nameContextFor(state, document.uri, analysis.lexed);
+  // A part of the text is for the model that the text names above it.
+  const partOptions = model === undefined ? options : { ...options, model };
   const toResult = (statements: readonly AnalysedStatement[], base: number): StatementsResult => ({
     version,
     ...(model === undefined ? {} : { modelDirective: model }),
@@ -41,10 +43,11 @@ export async function findStatements(
     const [unchecked] = found.filter((statement) => statement.isUnchecked === true);
     // The statement is past the limit for checked statements, so it is analyzed separately.
     const own =
-      unchecked && (await analyser.analyse(text.slice(unchecked.start, unchecked.end), options, isCancelled));
+      unchecked &&
+      (await analyser.analyse(text.slice(unchecked.start, unchecked.end), partOptions, isCancelled));
     return own === undefined ? toResult(found, 0) : toResult(own.statements, unchecked?.start ?? 0);
   }
-  const selected = await analyser.analyse(text.slice(start, end), options, isCancelled);
+  const selected = await analyser.analyse(text.slice(start, end), partOptions, isCancelled);
   return selected === undefined ? null : toResult(selected.statements, start);
 }
 

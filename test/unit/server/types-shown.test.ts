@@ -36,6 +36,7 @@ const catalogue: CatalogueParams = {
         },
       ],
     },
+    { name: 'other', tables: [{ name: 'accounts', columns: [column('level', 'smallint')] }] },
   ],
 };
 
@@ -165,4 +166,18 @@ describe('types over standard streams', () => {
       assert.equal(found.statements[0]?.parameters[0]?.type, expected);
     });
   }
+
+  it('of a part of a text are those of the model that the text names', async () => {
+    const text = '-- @model other\nSELECT level FROM accounts';
+    const textDocument = { uri: 'file:///part.identity.sql' };
+    await client.open(textDocument.uri, text);
+    const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 26 } };
+    const request = { textDocument, range };
+    const found = await client.connection.sendRequest<StatementsResult>(
+      'identityQueries/statements',
+      request,
+    );
+    assert.deepEqual(found.statements[0]?.columns, [{ name: 'level', type: 'smallint' }]);
+    assert.deepEqual(found.statements[0].errors, []);
+  });
 });

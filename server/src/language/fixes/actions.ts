@@ -11,7 +11,7 @@ import { expandStar, qualifyColumn } from './columns.ts';
 import { escapeHidden } from './escape-hidden.ts';
 import { extractSubquery } from './extract-subquery.ts';
 import { describeFalsePositive } from './false-positive.ts';
-import { keepsComments, keepsTokens } from './keeps-text.ts';
+import { keepsCode, keepsComments, keepsTokens } from './keeps-text.ts';
 import { declareParameter, extractParameter } from './parameters.ts';
 import { suppress } from './suppress.ts';
 
@@ -33,8 +33,10 @@ export function actionsAt(
     ({ edits, finding }) =>
       // Other dialects have other tokens.
       names.nameQuotes !== undefined ||
-      ((isInComment(analysis.lexed, finding) || keepsComments(analysis.lexed, edits)) &&
-        (changesTokens.has(finding?.code) || keepsTokens(analysis.lexed, edits))),
+      (isInComment(analysis.lexed, finding)
+        ? changesTokens.has(finding?.code) || keepsCode(analysis.lexed, edits)
+        : keepsComments(analysis.lexed, edits) &&
+          (changesTokens.has(finding?.code) || keepsTokens(analysis.lexed, edits))),
   );
   return [
     ...written,

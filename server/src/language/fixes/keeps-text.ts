@@ -14,6 +14,15 @@ export function keepsComments(lexed: LexedText, edits: readonly Edit[]): boolean
   });
 }
 
+/** Returns whether the edits change nothing but comments. */
+export function keepsCode({ text, code }: LexedText, edits: readonly Edit[]): boolean {
+  const after = lex(applyEdits(text, edits)).code;
+  if (after.length !== code.length) return false;
+  for (let index = 0; index < code.length; index++)
+    if (after.textOf(index) !== code.textOf(index)) return false;
+  return true;
+}
+
 function commentsIn({ all }: LexedText): string[] {
   const comments: string[] = [];
   for (let index = 0; index < all.length; index++) {

@@ -38,12 +38,17 @@ export function inDeclaredOrder(declared: Iterable<string>, used: Iterable<strin
   return [...new Set([...[...declared].filter((name) => names.has(name)), ...names])];
 }
 
-export function checkParameters(lexed: LexedText, directives: readonly Directive[]): readonly Finding[] {
+/** @param usedAbove names of parameters that a query in a directive uses. */
+export function checkParameters(
+  lexed: LexedText,
+  directives: readonly Directive[],
+  usedAbove: readonly string[] = [],
+): readonly Finding[] {
   const declared = readParameters(directives);
   return [
     ...directives.flatMap(checkDirective),
     ...checkDeclarations(declared),
-    ...checkUses(lexed, declared),
+    ...checkUses(lexed, declared, usedAbove),
   ];
 }
 
@@ -126,7 +131,11 @@ function wrongDefault(line: DeclaredParameter): readonly Finding[] {
   return message === undefined ? [] : [finding('INVALID_DIRECTIVE', message, line.start, line.end)];
 }
 
-function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]): readonly Finding[] {
+function checkUses(
+  { code }: LexedText,
+  declared: readonly DeclaredParameter[],
+  usedAbove: readonly string[],
+): readonly Finding[] {
   const findings: Finding[] = [];
   const used = new Set<string>();
   const names = new Set(declared.map(({ name }) => name));
@@ -153,7 +162,7 @@ function checkUses({ code }: LexedText, declared: readonly DeclaredParameter[]):
     }
   }
   for (const { name, start, end } of declared) {
-    if (!used.has(name))
+    if (!used.has(name) && !usedAbove.includes(name))
       findings.push(finding('UNUSED_PARAMETER', t('"{0}" is declared but never used.', name), start, end));
   }
   return findings;

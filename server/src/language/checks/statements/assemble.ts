@@ -7,6 +7,7 @@ import type { StatementSpan } from '#server/language/text/statements.ts';
 import type { StatementTypes, TypeContext } from '#server/language/types/type-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions } from '../analysis.ts';
 import { checkControl, outputsOf } from '../controls/check-control.ts';
+import type { CheckedPopulation } from '../controls/population.ts';
 import { applySeverities, type Finding } from '../finding.ts';
 import { checkHiddenCharacters } from '../hidden-characters.ts';
 import { mergedIdFindings } from '../inspections/id-findings.ts';
@@ -45,22 +46,24 @@ export interface ReadStatements {
   readonly spans: readonly StatementSpan[];
   readonly directives: readonly Directive[];
   readonly statements: readonly ReadStatement[];
+  readonly population: CheckedPopulation;
 }
 
 export function toAnalysis(
-  { lexed, spans, directives, statements: read }: ReadStatements,
+  { lexed, spans, directives, statements: read, population }: ReadStatements,
   options: AnalysisOptions,
 ): Analysis {
   const statements = read.map(({ statement }) => statement);
   const found = [
     ...read.flatMap((each) => each.found),
     ...checkWhole(lexed, spans, options),
-    ...checkParameters(lexed, directives),
+    ...checkParameters(lexed, directives, population.parameters),
     ...checkControl(directives, {
       statements: spans.length,
       outputs: outputsOf(read[0]?.meaning?.query),
       misplaced: misplacedDirectives(lexed),
     }),
+    ...population.findings,
     ...checkModels(lexed.code, statements, directives, options),
     ...checkOperators(lexed.code, statements),
     ...checkHiddenCharacters(lexed),

@@ -76,6 +76,28 @@ describe('quick fixes', () => {
       'Replace with IS NULL',
       'SELECT name FROM accounts WHERE name IS NULL',
     ],
+    ...[
+      ['-- @|expct no rows', 'Replace with @expect', '-- @expect no rows'],
+      ['-- @key |nmae', 'Replace with name', '-- @key name'],
+      [
+        '-- @population SELECT count(*) FROM |acounts',
+        'Replace with accounts',
+        '-- @population SELECT count(*) FROM accounts',
+      ],
+      [
+        '-- @population SELECT count(*) FROM accounts WHERE name |= NULL -- none',
+        'Replace with IS NULL',
+        '-- @population SELECT count(*) FROM accounts WHERE name IS NULL -- none',
+      ],
+      ['-- @population SELECT count(*) FROM |acounts', 'Ignore UNKNOWN_TABLE here', undefined],
+    ].map(
+      ([line, title = '', mended]) =>
+        [
+          `-- @control A-1 Names\n${line}\nSELECT name FROM accounts`,
+          title,
+          mended && `-- @control A-1 Names\n${mended}\nSELECT name FROM accounts`,
+        ] as const,
+    ),
     // An operand is its whole expression, and comments stay.
     [
       'SELECT name FROM accounts WHERE name = |(NULL)',
