@@ -3,17 +3,30 @@
  * job of CI has a token, another one each time. The result of a place is the place itself.
  */
 export function placeOfRemote(address: string): string {
-  const [, host, below] = /^(?:[^@/\\]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(address) ?? [];
-  if (host !== undefined && below !== undefined) {
+  const [, bracketed, plain = bracketed, below] = shortForm.exec(address) ?? [];
+  if (plain !== undefined && below !== undefined) {
     // Written as in a URL, so that the result of a place is the place itself.
     const path = below.replace(/^\/+/, '').replaceAll('?', '%3F').replaceAll('#', '%23');
-    return placeOf('ssh:', host, URL.parse(`ssh://host/${path}`)?.pathname ?? path);
+    // Without brackets of its own, an address of IPv6 has more than one colon.
+    const host = plain.replace(/^[^@]*@/, '').replace(/^[^[]*:.*:.*$/, '[$&]');
+    return placeOf('ssh:', withoutUsualPort('ssh:', host), URL.parse(`ssh://host/${path}`)?.pathname ?? path);
   }
   const url = address.includes('://') ? URL.parse(address) : null;
   if (url === null || url.host === '') return withoutEnding(address);
-  // What each way of writing leaves out is the usual port.
-  const port = url.protocol === 'ssh:' && url.port === '22' ? '' : url.port;
-  return placeOf(url.protocol, port === '' ? url.hostname : `${url.hostname}:${port}`, url.pathname);
+  const protocol = /^(?:git\+ssh|ssh\+git):$/.test(url.protocol) ? 'ssh:' : url.protocol;
+  return placeOf(protocol, withoutUsualPort(protocol, url.host), url.pathname);
+}
+
+/** `user@host:path`, where a port needs brackets: `[user@host:2222]:path`. Two colons name a transport of Git's. */
+const shortForm =
+  /^(?:[^@/\\[\]]+@)?(?:\[((?:[^[\]/\\@]+@)?(?:\[[^[\]/\\]+\])?[^[\]/\\]*)\]|([^:/\\[\]]{2,})):(?!\/\/|:)(.+)$/;
+
+/** What each way of writing leaves out is the usual port; a URL knows that of the web. */
+function withoutUsualPort(protocol: string, host: string): string {
+  const usual = protocol === 'ssh:' ? '22' : protocol === 'git:' ? '9418' : undefined;
+  const [, name, port] = /^(\[[^\]]*\]|[^:]*):0*(\d+)$/.exec(host) ?? [];
+  if (name === undefined || port === undefined) return host;
+  return port === usual ? name : `${name}:${port}`;
 }
 
 /**
@@ -36,7 +49,8 @@ function partsOf(place: string): { readonly name: string; readonly kind?: string
 }
 
 function placeOf(protocol: string, host: string, below: string): string {
-  return `${protocol}//${host.toLowerCase()}/${withoutEnding(below.replace(/^\/+/, ''))}`;
+  const path = below.replace(/^\/+/, '').replace(/\/{2,}/g, '/');
+  return `${protocol}//${host.toLowerCase()}/${withoutEnding(path)}`;
 }
 
 function withoutEnding(address: string): string {
