@@ -12,6 +12,7 @@ import { after, before, describe, it } from 'node:test';
 import { typedText, type Typed } from '#base/advice.ts';
 import { advice } from '#cli/advice.ts';
 import { gitAdvice } from '#core/sync/git/git-advice.ts';
+import type { GitOperation } from '#core/sync/git/git-repository.ts';
 import { sandboxEnvironment } from '../helpers/command-line.ts';
 import { bareRepository, cloneOf, git, repositoryAt, type Clone } from '../helpers/git-clone.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
@@ -50,6 +51,7 @@ const environment = () => ({
   GIT_AUTHOR_EMAIL: 'a@example.com',
   GIT_COMMITTER_NAME: 'A',
   GIT_COMMITTER_EMAIL: 'a@example.com',
+  GIT_EDITOR: 'true',
 });
 
 /** Types commands into a shell, one after the other. */
@@ -87,6 +89,42 @@ async function pulledClone(name: string): Promise<Clone> {
   assert.equal(type(made, { program: 'identity-queries', args: ['pull'] }).code, 0);
   clone.commit();
   return clone;
+}
+
+const push: Typed = { program: 'identity-queries', args: ['push'] };
+
+/** Begins what stops at a conflict, without a branch, or in the middle of a search. */
+async function begin(operation: GitOperation, name: string): Promise<Clone> {
+  const clone = await pulledClone(name);
+  for (const side of ['theirs', 'mine']) {
+    if (side === 'mine') clone.git('checkout', '-q', '--detach', 'HEAD^');
+    clone.write('shared.txt', `${side}\n`);
+    clone.commit(side);
+  }
+  const typed: Readonly<Record<GitOperation, readonly string[]>> = {
+    rebase: ['rebase', 'main'],
+    am: ['am', '--3way', path.join(clone.folder, '.git/theirs.patch')],
+    'cherry-pick': ['cherry-pick', 'main'],
+    revert: ['revert', '--no-edit', 'HEAD^'],
+    merge: ['merge', 'main'],
+    bisect: ['bisect', 'start', 'HEAD', 'HEAD^'],
+  };
+  if (operation === 'am')
+    clone.write('.git/theirs.patch', clone.git('format-patch', '--stdout', '-1', 'main'));
+  if (operation === 'revert') {
+    clone.write('shared.txt', 'later\n');
+    clone.commit('later');
+  }
+  if (operation === 'bisect') clone.git(...typed.bisect);
+  else assert.throws(() => clone.git(...typed[operation]));
+  return clone;
+}
+
+function saidOfPush(clone: Clone, operation: GitOperation): string {
+  const { code, said } = type(clone.folder, push);
+  assert.equal(code, 1, said);
+  assert.match(said, new RegExp(`A ${operation} is under way`));
+  return said.replaceAll(/^ +/gm, '');
 }
 
 /** Each case prepares the situation, types the advice, and checks that it worked. */
@@ -256,11 +294,30 @@ const ofGit: Readonly<Record<keyof typeof gitAdvice, (name: string) => Promise<v
     for (const branch of ['main', 'master', 'trunk']) {
       clone.git('branch', '-q', '-m', branch);
       clone.git('checkout', '-q', '--detach');
-      const push = { program: 'identity-queries', args: ['push'] } as const;
       const { said } = type(clone.folder, push);
       const typed = gitAdvice.switchToBranch(branch);
       assert.match(said, new RegExp(typed.map(typedText).join(' ')));
       works(clone.folder, ...typed, push);
+    }
+  },
+  async finishOperation(name) {
+    for (const operation of ['rebase', 'cherry-pick'] as const) {
+      const clone = await begin(operation, `${name} ${operation}`);
+      const typed = gitAdvice.finishOperation(operation);
+      assert.ok(saidOfPush(clone, operation).includes(typed.map(typedText).join('\n')));
+      clone.write('shared.txt', 'both\n');
+      clone.git('add', '-A');
+      works(clone.folder, ...typed);
+      assert.doesNotMatch(type(clone.folder, push).said, /under way/);
+    }
+  },
+  async giveUpOperation(name) {
+    for (const operation of ['am', 'revert', 'merge', 'bisect'] as const) {
+      const clone = await begin(operation, `${name} ${operation}`);
+      const typed = gitAdvice.giveUpOperation(operation);
+      assert.ok(saidOfPush(clone, operation).includes(typed.map(typedText).join('\n')));
+      works(clone.folder, ...typed);
+      assert.doesNotMatch(type(clone.folder, push).said, /under way/);
     }
   },
   async createBranch(name) {

@@ -68,6 +68,14 @@ async function readPlan(context: CliContext, options: PushOptions): Promise<Plan
 async function requireBranch({ repository }: Workspace, { detached }: PushOptions): Promise<void> {
   const head = await repository.head();
   if (head.branch !== undefined || detached === true) return;
+  const operation = await repository.underWay();
+  if (operation !== undefined) {
+    const finish = operation === 'bisect' ? [] : gitAdvice.finishOperation(operation);
+    throw new CliError(
+      `A ${operation} is under way, so this commit may not be on any branch. Nothing was sent. ${finish.length === 0 ? 'End it' : 'Finish it, or give it up'}, and push again:`,
+      [...finish, ...gitAdvice.giveUpOperation(operation)].map(typedLine),
+    );
+  }
   const branch = await repository.usualBranch();
   const typed = branch === undefined ? gitAdvice.createBranch('my-change') : gitAdvice.switchToBranch(branch);
   throw new CliError(

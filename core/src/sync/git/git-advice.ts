@@ -1,5 +1,6 @@
 /** The commands of Git that messages about a folder of saved queries tell the user to type. */
 import { deleteFile, git, goTo, identityQueries, moveFile, type Typed } from '#base/advice.ts';
+import type { GitOperation } from './git-repository.ts';
 
 /** Each is a list, to be typed in order. */
 export const gitAdvice = {
@@ -22,6 +23,12 @@ export const gitAdvice = {
   ],
   createRepository: (folder: string): readonly Typed[] => [git('init', folder)],
   switchToBranch: (branch: string): readonly Typed[] => [git('switch', branch)],
+  finishOperation: (operation: Exclude<GitOperation, 'bisect'>): readonly Typed[] => [
+    git(operation, '--continue'),
+  ],
+  giveUpOperation: (operation: GitOperation): readonly Typed[] => [
+    operation === 'bisect' ? git('bisect', 'reset') : git(operation, '--abort'),
+  ],
   createBranch: (name: string): readonly Typed[] => [git('switch', '-c', name)],
   // Also what is staged: `git restore` takes a file from there.
   restoreFile: (file: string): readonly Typed[] => [git('checkout', 'HEAD', '--', file)],

@@ -1,4 +1,5 @@
 /** The parts of a Git repository that a plan needs: its location, its last commit, and earlier contents of files. */
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { typedLine } from '#base/advice.ts';
@@ -32,6 +33,18 @@ export interface FileChange {
   readonly id: string;
   readonly commit: string;
 }
+
+/** What Git has begun and waits for the user to end, with its file in Git's folder; the first that is there counts. */
+const operations = [
+  ['rebase', 'rebase-merge'],
+  ['am', 'rebase-apply/applying'],
+  ['rebase', 'rebase-apply'],
+  ['cherry-pick', 'CHERRY_PICK_HEAD'],
+  ['revert', 'REVERT_HEAD'],
+  ['merge', 'MERGE_HEAD'],
+  ['bisect', 'BISECT_LOG'],
+] as const;
+export type GitOperation = (typeof operations)[number][0];
 
 /** Finding the repository reads a few small files. */
 const openLimitMs = 30_000;
@@ -148,6 +161,13 @@ export class GitRepository {
     const out = await this.#read(['for-each-ref', '--format=%(refname:short)', 'refs/heads']);
     const names = out.toString('utf8').split('\n').filter(Boolean);
     return ['main', 'master'].find((name) => names.includes(name)) ?? names[0];
+  }
+
+  /** Returns what Git is in the middle of; undefined for nothing. */
+  async underWay(): Promise<GitOperation | undefined> {
+    const out = await this.#read(['rev-parse', ...operations.flatMap(([, file]) => ['--git-path', file])]);
+    const files = out.toString('utf8').split('\n');
+    return operations.find((_, index) => existsSync(path.resolve(this.top, files[index] ?? '')))?.[0];
   }
 
   /** @returns undefined if there is no commit yet. */
