@@ -24,8 +24,9 @@ const shortForm =
 /** What each way of writing leaves out is the usual port; a URL knows that of the web. */
 function withoutUsualPort(protocol: string, host: string): string {
   const usual = protocol === 'ssh:' ? '22' : protocol === 'git:' ? '9418' : undefined;
-  const [, name, port] = /^(\[[^\]]*\]|[^:]*):0*(\d+)$/.exec(host) ?? [];
-  if (name === undefined || port === undefined) return host;
+  const [, name, digits] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(host) ?? [];
+  if (name === undefined || digits === undefined) return host;
+  const port = digits.replace(/^0+/, '');
   return port === usual ? name : `${name}:${port}`;
 }
 
