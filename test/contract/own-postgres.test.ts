@@ -485,7 +485,7 @@ function all(folder: string): void {
       }
       assert.match(
         await refusalOf('reader', { password: 'S3CRET' }),
-        /the password is wrong\. Check the password of reader\.$/,
+        /the user or the password is wrong\. Check reader and its password\.$/,
       );
     });
 

@@ -203,7 +203,7 @@ function all(folder: string): void {
 
   suite('startup and failure', () => {
     const wrong = (url: string): readonly (readonly [what: string, url: string, complaint: RegExp])[] => [
-      ['a wrong password', as(url, 'postgres', 'wrong'), /the password is wrong/],
+      ['a wrong password', as(url, 'postgres', 'wrong'), /the user or the password is wrong/],
       ['no such database', `${url}_gone`, /there is no such database/],
       ['nothing listening', 'postgres://me:secret@127.0.0.1:1/db', /127\.0\.0\.1:1\/db cannot be used: nothing listens there/],
       ['an unknown host', 'postgres://me:secret@host.invalid/db', /the host is not known/],

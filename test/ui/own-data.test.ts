@@ -66,7 +66,20 @@ if (bin === undefined) {
           await answer(/Address of the database/, addressOf(server, name));
           await answer(/Schemas to read/, '');
           await choose('Tables, and the roles of the server');
-          await answer(/Password, kept/, readerPassword);
+          await answer(/Password, kept/, 'mistyped');
+          await answer(/the password is wrong. Check reader and its password/, readerPassword);
+          await workbench.statusBar(/(?<!identity_)reader@127/).waitFor();
+          // The kept password may be out of date the next time.
+          const newPassword = `${readerPassword}2`;
+          await server.sql(`ALTER ROLE reader PASSWORD '${newPassword}'`, name);
+          await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
+          await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
+          await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+          await page
+            .locator('.quick-input-list')
+            .getByText(/^reader@127/)
+            .click();
+          await answer(/the password is wrong. Check reader and its password/, newPassword);
           await workbench.statusBar(/(?<!identity_)reader@127/).waitFor();
 
           await workbench.runCommand('Identity Queries: New Query');
@@ -92,7 +105,8 @@ if (bin === undefined) {
           };
           await chooseTablesOnly();
           await answer(/Password, kept/, 'wrong');
-          await workbench.notification('the password is wrong').waitFor();
+          await page.locator('.quick-input-widget').getByText('the password is wrong').waitFor();
+          await page.keyboard.press('Escape');
           await page.keyboard.press('Control+1');
           await page.keyboard.press('Control+A');
           await page.keyboard.type('SELECT full_name, salary FROM public.people WHERE id = 8');
@@ -109,7 +123,8 @@ if (bin === undefined) {
           await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
           await page.getByRole('treeitem', { name: /platform_identity/ }).waitFor({ state: 'hidden' });
           await workbench.screenshot('tables-only');
-          assert.deepEqual(await workbench.placesOf(readerPassword), []);
+          for (const secret of [readerPassword, 'mistyped'])
+            assert.deepEqual(await workbench.placesOf(secret), []);
           await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
           await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
         });

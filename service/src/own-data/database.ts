@@ -6,13 +6,19 @@ import { quoteIdentifier } from '#base/sql-names.ts';
 import { beginSql } from '../postgres/begin.ts';
 import { reasonOf, ServerConnection, type WireLimits } from '../postgres/connection.ts';
 import { tlsAttempts, TlsFileError } from './encryption.ts';
-import { PasswordMissingError } from './password.ts';
+import { PasswordMissingError, type PasswordSource } from './password.ts';
 
 /** A sentence for the person who started the service: what happened, to what, and what to do. */
 export class OwnDatabaseError extends Error {}
 
 /** Returns what callers of the service are told where the database cannot be used. */
 export type Told = (error: OwnDatabaseError) => string;
+
+/** The server refused the user with this password. */
+export class PasswordRefusedError extends OwnDatabaseError {}
+
+/** Exit code of the process for a PasswordRefusedError. */
+export const passwordRefusedExitCode = 5;
 
 /** The login can do more than read. */
 export class UntrustedLoginError extends OwnDatabaseError {}
@@ -29,12 +35,12 @@ const inspectMs = 25_000;
 
 export class OwnDatabase {
   readonly target: Target;
-  readonly #password: () => Promise<string>;
+  readonly #password: PasswordSource;
   #attempts: Promise<readonly (ConnectionOptions | false)[]> | undefined;
   #using = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(target: Target, password: () => Promise<string>) {
+  constructor(target: Target, password: PasswordSource) {
     this.target = target;
     this.#password = password;
   }
@@ -65,8 +71,9 @@ export class OwnDatabase {
       }
       throw new Error('there is no way to connect');
     } catch (error) {
-      const [reason, advice] = explained(error, this.target);
-      throw new OwnDatabaseError(`The database ${shown} cannot be used: ${reason}. ${advice}`, {
+      const [reason, advice] = explained(error, this.target, this.#password.from);
+      const Refusal = codeOf(error) === '28P01' ? PasswordRefusedError : OwnDatabaseError;
+      throw new Refusal(`The database ${shown} cannot be used: ${reason}. ${advice}`, {
         cause: error,
       });
     }
@@ -149,13 +156,18 @@ function isAboutEncryption(error: unknown): boolean {
 const certificateCodes = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 const checkAddress = 'Check host and port, and whether the server runs.';
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 function explained(
   error: unknown,
   { host, tls, user, database }: Target,
+  passwordFrom: string | undefined,
 ): readonly [reason: string, advice: string] {
   if (error instanceof TlsFileError) return [error.message, 'Correct the address.'];
   if (error instanceof PasswordMissingError) return [error.message, error.advice];
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const reason = reasonOf(error);
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return [
@@ -195,7 +207,10 @@ function explained(
     case 'EHOSTUNREACH':
       return [reason, checkAddress];
     case '28P01':
-      return [reason, `Check the password of ${user}.`];
+      return [
+        reason,
+        `Check ${user} and its password${passwordFrom === undefined ? '' : `, which is from ${passwordFrom}`}.`,
+      ];
     case '28000':
       return [reason, 'Check the user, and pg_hba.conf on the server.'];
     case '3D000':

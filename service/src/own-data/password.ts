@@ -32,38 +32,53 @@ export interface PasswordOptions {
   readonly warn: (line: string) => void;
 }
 
+/** Looks the password up; then `from` is the variable or the file that gave it, if one did. */
+export type PasswordSource = (() => Promise<string>) & { from?: string | undefined };
+
 /** Returns a function that looks the password up once. It throws PasswordMissingError. */
-export function passwordSource(options: PasswordOptions): () => Promise<string> {
+export function passwordSource(options: PasswordOptions): PasswordSource {
   let looked: Promise<string> | undefined;
-  return () => {
-    looked ??= find(options);
+  const source: PasswordSource = () => {
+    looked ??= find(options).then(({ password, from }) => {
+      source.from = from;
+      return password;
+    });
     return looked;
   };
+  return source;
 }
 
-async function find({ target, given, environment, ask, otherPlace, warn }: PasswordOptions): Promise<string> {
-  const own = given ?? environment['PGPASSWORD'];
-  if (own !== undefined && own !== '') return own;
-  const kept = await fromFile(target, environment, warn);
-  if (kept !== undefined) return kept;
+interface Found {
+  readonly password: string;
+  readonly from?: string;
+}
+
+async function find({ target, given, environment, ask, otherPlace, warn }: PasswordOptions): Promise<Found> {
+  if (given !== undefined && given !== '') return { password: given };
+  const own = given === undefined ? environment['PGPASSWORD'] : undefined;
+  if (own !== undefined && own !== '') return { password: own, from: 'PGPASSWORD' };
+  const file = passwordFile(environment);
+  const kept = await fromFile(file, { target, environment, warn });
+  if (kept !== undefined) return { password: kept, from: file };
   const answer = await ask?.(`Password for ${target.shown}: `);
-  if (answer !== undefined && answer !== '') return answer;
+  if (answer !== undefined && answer !== '') return { password: answer };
   throw new PasswordMissingError(otherPlace);
+}
+
+function passwordFile(environment: NodeJS.ProcessEnv): string {
+  const named = environment['PGPASSFILE'];
+  if (named !== undefined) return named;
+  return process.platform === 'win32'
+    ? path.join(folderOf(environment, 'APPDATA') ?? homeFolder(), 'postgresql/pgpass.conf')
+    : path.join(homeFolder(), '.pgpass');
 }
 
 const mostFileBytes = 1_048_576;
 
 async function fromFile(
-  target: Target,
-  environment: NodeJS.ProcessEnv,
-  warn: (line: string) => void,
+  file: string,
+  { target, environment, warn }: Pick<PasswordOptions, 'target' | 'environment' | 'warn'>,
 ): Promise<string | undefined> {
-  const named = environment['PGPASSFILE'];
-  const file =
-    named ??
-    (process.platform === 'win32'
-      ? path.join(folderOf(environment, 'APPDATA') ?? homeFolder(), 'postgresql/pgpass.conf')
-      : path.join(homeFolder(), '.pgpass'));
   try {
     // libpq ignores a file that others may read.
     if (process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0) {
@@ -75,7 +90,7 @@ async function fromFile(
   } catch (error) {
     const isMissing =
       error instanceof Error && 'code' in error && /^(?:ENOENT|missing)$/.test(String(error.code));
-    if (named !== undefined || !isMissing) {
+    if (environment['PGPASSFILE'] !== undefined || !isMissing) {
       const reason = error instanceof FileRefusal ? error.message : 'it does not exist';
       warn(`The password file ${file} is not used: ${reason}.`);
     }

@@ -28,7 +28,14 @@ import { savedQueriesOf } from '../state/saved-queries.ts';
 import { terminalLine } from '../terminal-line.ts';
 import { AccessTokens } from '../tokens.ts';
 import { createOwnApp } from './app.ts';
-import { OwnDatabase, OwnDatabaseError, UntrustedLoginError, untrustedLoginExitCode } from './database.ts';
+import {
+  OwnDatabase,
+  OwnDatabaseError,
+  PasswordRefusedError,
+  passwordRefusedExitCode,
+  UntrustedLoginError,
+  untrustedLoginExitCode,
+} from './database.ts';
 import { chooseSource } from './identity/choose-source.ts';
 import { writeFirstMapping } from './identity/first-mapping.ts';
 import { installSql } from './identity/tables.ts';
@@ -187,6 +194,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
     rowLimit,
     log,
   }).catch((error: unknown) => {
+    if (error instanceof PasswordRefusedError)
+      throw new ServeError(error.message, passwordRefusedExitCode, error);
     if (!(error instanceof UntrustedLoginError)) throw error;
     throw new ServeError(error.message, untrustedLoginExitCode, error);
   });

@@ -329,7 +329,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host is not known',
   EHOSTUNREACH: 'the host cannot be reached',
   ECONNRESET: 'the connection was closed',
-  '28P01': 'the password is wrong',
+  '28P01': 'the user or the password is wrong',
   '28000': 'the server does not let this user in from here',
   '3D000': 'there is no such database',
   '53300': 'the server has no connections left',

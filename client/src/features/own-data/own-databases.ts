@@ -37,6 +37,8 @@ interface Running {
 
 const rolesPreset = 'postgresql';
 const noPreset = 'none';
+/** The step of a new connection that asks for the password. */
+const passwordStep = 3;
 
 function isSame(one: KnownDatabase, other: KnownDatabase): boolean {
   return (
@@ -73,7 +75,14 @@ export class OwnDatabases implements DisposableLike {
     const known = this.#known();
     const chosen = known.length === 0 ? 'other' : await this.#pick(known, true);
     if (chosen === undefined) return undefined;
-    return chosen === 'other' ? await this.#connectNew() : await this.#start(chosen);
+    if (chosen === 'other') return await this.#connectNew();
+    try {
+      return await this.#start(chosen);
+    } catch (error) {
+      if (!(error instanceof PasswordRefused)) throw error;
+      this.#entered = [chosen.address, chosen.schemas, chosen.preset || noPreset, ''];
+      return await this.#connectNew({ step: passwordStep, value: '', message: error.message });
+    }
   }
 
   async start(key: string): Promise<ConnectionProfile | undefined> {
@@ -180,9 +189,9 @@ export class OwnDatabases implements DisposableLike {
     await this.#deps.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
   }
 
-  async #connectNew(): Promise<ConnectionProfile | undefined> {
+  /** @param problem with what was entered last */
+  async #connectNew(problem?: StepProblem): Promise<ConnectionProfile | undefined> {
     let answers = this.#entered;
-    let problem: StepProblem | undefined;
     const hint = isRemote()
       ? vscode.l10n.t(
           'Address of the database, seen from this machine ({0}): localhost is {0}. The role should only be able to read.',
@@ -248,7 +257,15 @@ export class OwnDatabases implements DisposableLike {
       this.#entered = [parsed.address, schemas, preset, ''];
       const secret = parsed.password ?? password;
       const before = this.#running.get(keyOf(target))?.service;
-      const profile = await this.#start(known, secret === '' ? undefined : secret);
+      let profile: ConnectionProfile;
+      try {
+        profile = await this.#start(known, secret === '' ? undefined : secret);
+      } catch (error) {
+        if (!(error instanceof PasswordRefused)) throw error;
+        answers = this.#entered;
+        problem = { step: passwordStep, value: secret, message: error.message };
+        continue;
+      }
       const service = this.#running.get(keyOf(target))?.service;
       // A service that ran before was started with another password, which is kept already.
       const isTried = service !== before && service?.isStartedHere === true;
@@ -468,8 +485,11 @@ function otherChoices({ shown }: Target, schemas: string, preset: string): Expec
   );
 }
 
-/** Exit code of the process if the login can do more than read. */
+/** Exit codes of the process if the login can do more than read, and if its password is wrong. */
 const untrustedLoginExitCode = 4;
+const passwordRefusedExitCode = 5;
+
+class PasswordRefused extends ExpectedError {}
 
 /** A login that can do more than read is helped, not only refused. */
 function didNotStart(reason: string, exitCode: number | undefined): ExpectedError {
@@ -477,8 +497,7 @@ function didNotStart(reason: string, exitCode: number | undefined): ExpectedErro
     exitCode === untrustedLoginExitCode
       ? { title: vscode.l10n.t('Make a Reading Role...'), command: commands.ownDataRole }
       : { title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect };
+  const Kind = exitCode === passwordRefusedExitCode ? PasswordRefused : ExpectedError;
   // Once there is a connection, it is out of date.
-  return new ExpectedError(reason, [action], {
-    isOfConnection: true,
-  });
+  return new Kind(reason, [action], { isOfConnection: true });
 }
