@@ -69,6 +69,17 @@ function resultOf(index: number, text: string): ControlResult {
     notes: index < 2 ? [{ message: text }] : [],
     startedAt: new Date('2026-11-30T00:00:00Z'),
     ms: 10,
-    ...(index < 4 ? { sample: { columns: [text, 'id'], rows: [[text, '1']] } } : {}),
+    ...(index < 4
+      ? { sample: index === 1 ? wideSample(text) : { columns: [text, 'id'], rows: [[text, '1']] } }
+      : {}),
   };
+}
+
+/** More columns than a page of paper has room for. */
+function wideSample(text: string): {
+  readonly columns: readonly string[];
+  readonly rows: readonly string[][];
+} {
+  const columns = [text, ...Array.from({ length: 60 }, (_, index) => `column_${index}_of_many`)];
+  return { columns, rows: [columns] };
 }

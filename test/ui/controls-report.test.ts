@@ -48,6 +48,23 @@ describe('the HTML report of controls', () => {
         assert.equal(await page.locator('details[open]').count(), 1);
         const width = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(width <= 0, 'no text makes the page wider than the window');
+        // On paper nobody scrolls: no column is cut, and many columns are lists with their names.
+        await page.emulateMedia({ media: 'print' });
+        await page.setViewportSize({ width: 680, height: 1_000 });
+        const cut = await page.evaluate(
+          () =>
+            [...document.querySelectorAll('th, td, dd, h3, li')].filter(
+              (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth,
+            ).length,
+        );
+        assert.equal(cut, 0, 'a page cuts no column');
+        assert.equal(
+          await page
+            .locator('.long td')
+            .first()
+            .evaluate((cell) => getComputedStyle(cell, '::before').content),
+          JSON.stringify(await page.locator('.long th').first().textContent()),
+        );
         const paper = path.join(folder, 'paper.pdf');
         await page.pdf({ path: paper, format: 'A4' });
         assert.ok((await stat(paper)).size > 10_000);

@@ -24,6 +24,8 @@ const detailsMax = 1_000;
 /** Runs of the history that a page shows. */
 export const runsShown = 90;
 const waivedMax = 5_000;
+/** Rows with more columns than this are lists on paper, where nobody can scroll. */
+const columnsOnPaper = 14;
 
 export function htmlOf(report: ControlReport): string {
   const { results, startedAt, connection, problems, history } = report;
@@ -157,7 +159,7 @@ function tableOfControls(results: readonly ControlResult[], history: ReportedHis
       `<th scope="row">${text(nameOf({ ...result, connection: undefined }))}</th>`,
       ...(hasConnection ? [`<td>${text(connection ?? '')}</td>`] : []),
       `<td>${text(control.severity)}</td>`,
-      `<td>${text(message)}</td>`,
+      `<td class="found">${text(message)}</td>`,
       ...(hasPopulation ? [`<td class="number">${text(population?.count ?? '')}</td>`] : []),
       ...(history === undefined ? [] : [`<td>${since === undefined ? '' : text(timeText(since))}</td>`]),
     ];
@@ -196,13 +198,18 @@ function samples(results: readonly ControlResult[]): string {
       .filter(({ outcome, sample }) => outcome !== 'pass' && sample !== undefined && sample.rows.length > 0)
       .map(({ sample, ...result }) => {
         const { columns = [], rows = [] } = sample ?? {};
-        const cells = (name: 'td' | 'th', values: readonly string[]) =>
+        const isLong = columns.length > columnsOnPaper;
+        const heads = columns.map((column) => `<th scope="col">${text(column)}</th>`);
+        const cells = (values: readonly string[]) =>
           values
-            .map((value) => `<${name}${name === 'th' ? ' scope="col"' : ''}>${text(value)}</${name}>`)
+            .map((value, index) => {
+              const label = isLong ? ` data-name="${text(columns[index] ?? '')}"` : '';
+              return `<td${label}>${text(value)}</td>`;
+            })
             .join('');
         const name = text(nameOf(result));
         const note = sampleNote({ ...result, sample });
-        return `<h3>${name}</h3>${note === undefined ? '' : `<p>${note}</p>`}<div class="wide" tabindex="0" role="region" aria-label="Rows of ${name}"><table><thead><tr>${cells('th', columns)}</tr></thead><tbody>${rows.map((row) => `<tr>${cells('td', row)}</tr>`).join('')}</tbody></table></div>`;
+        return `<h3>${name}</h3>${note === undefined ? '' : `<p>${note}</p>`}<div class="wide" tabindex="0" role="region" aria-label="Rows of ${name}"><table class="${isLong ? 'rows long' : 'rows'}"><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div>`;
       })
       .join(''),
   );
@@ -308,11 +315,11 @@ rect.pass{fill:var(--pass)}rect.warn{fill:var(--warn)}rect.fail{fill:var(--fail)
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}caption{text-align:left;color:var(--soft)}
 th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;border-bottom:1px solid var(--line);font-weight:400}
-thead th{white-space:nowrap;font-weight:600;border-bottom-width:2px}tbody th{min-width:12rem}
+thead th{white-space:nowrap;font-weight:600;border-bottom-width:2px}tbody th{min-width:12rem}.rows td{min-width:8rem}
 .number{text-align:right;font-variant-numeric:tabular-nums}
 code{font:13px/1.4 ui-monospace,monospace;background:var(--card);padding:.1em .3em;border-radius:3px}
 details{border-bottom:1px solid var(--line);padding:.3rem 0}summary{cursor:pointer}details dl{padding:.3rem 1.2rem}
 details dl div{display:grid;grid-template-columns:10rem 1fr;gap:.5rem}
 :focus-visible{outline:2px solid var(--waived);outline-offset:2px}
-@media print{:root{--text:#000;--back:#fff;--soft:#444;--line:#999;--pass:#0b5d24;--warn:#6b4300;--fail:#98100a;--waived:#033d8b;--error:#5a32a3;--card:#fff}body{max-width:none;padding:0;font-size:10pt}tr,li,details{break-inside:avoid}thead{display:table-header-group}h2{break-after:avoid}.wide{overflow:visible}rect,b{print-color-adjust:exact}details::details-content{content-visibility:visible;block-size:auto}}
+@media print{:root{--text:#000;--back:#fff;--soft:#444;--line:#999;--pass:#0b5d24;--warn:#6b4300;--fail:#98100a;--waived:#033d8b;--error:#5a32a3;--card:#fff}body{max-width:none;padding:0;font-size:10pt}tr,li,details{break-inside:avoid}thead{display:table-header-group}h2,h3{break-inside:avoid}h2,h3,h3+p{break-after:avoid}.wide{overflow:visible}.rows thead th{white-space:normal}table.rows{font-size:8pt}.rows td{min-width:0}th,td{padding:.25rem .35rem}table{font-size:8.5pt}tbody th,.found{min-width:8rem}.long thead{display:none}.long,.long tbody{display:block}.long tr{display:block;break-inside:auto;border-bottom:1px solid var(--line);padding:.4rem 0}.long td{display:grid;grid-template-columns:14rem 1fr;gap:.5rem;border:0;padding:0;break-inside:avoid}.long td::before{content:attr(data-name);color:var(--soft)}rect,b{print-color-adjust:exact}details::details-content{content-visibility:visible;block-size:auto}}
 `;
