@@ -1,6 +1,8 @@
 /** The commands of Git that messages about a folder of saved queries tell the user to type. */
 import { deleteFile, git, goTo, identityQueries, moveFile, type Typed } from '#base/advice.ts';
-import type { GitOperation } from './git-repository.ts';
+
+/** What Git begins, and may wait for the user to end. */
+export type GitOperation = 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'merge' | 'bisect';
 
 /** Each is a list, to be typed in order. */
 export const gitAdvice = {

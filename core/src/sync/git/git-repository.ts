@@ -6,7 +6,7 @@ import { typedLine } from '#base/advice.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 import { blobsOf } from './batch.ts';
-import { gitAdvice } from './git-advice.ts';
+import { gitAdvice, type GitOperation } from './git-advice.ts';
 import type { GitAnswer, GitProgram } from './git-program.ts';
 import { placeOfRemote } from './place-of-remote.ts';
 
@@ -43,8 +43,7 @@ const operations = [
   ['revert', 'REVERT_HEAD'],
   ['merge', 'MERGE_HEAD'],
   ['bisect', 'BISECT_LOG'],
-] as const;
-export type GitOperation = (typeof operations)[number][0];
+] as const satisfies readonly (readonly [GitOperation, string])[];
 
 /** Finding the repository reads a few small files. */
 const openLimitMs = 30_000;
