@@ -46,17 +46,26 @@ export async function requireReportFolders(
   for (const { file } of targets) await requireFolder(targetPath(cwd, file));
 }
 
+/** Writes every report that can be written. Returns what is wrong with the others. @throws AbortError */
 export async function writeReports(
-  { cwd, signal }: CliContext,
+  { cwd, signal }: Pick<CliContext, 'cwd' | 'signal'>,
   targets: readonly ReportTarget[],
   report: ControlReport,
-): Promise<void> {
+): Promise<readonly Error[]> {
   const root = repositoryOf(cwd);
+  const failures: Error[] = [];
   for (const { format, file } of targets) {
     // Code hosts look for its files in the repository.
     const text = textOf(format, format === 'sarif' ? withFilesOf(report, { cwd, root }) : report);
-    await saveFile(targetPath(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
+    try {
+      await saveFile(targetPath(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Error)) throw error;
+      failures.push(error);
+    }
   }
+  return failures;
 }
 
 function withFilesOf(

@@ -156,10 +156,11 @@ async function runOn(
   const report: ControlReport = kept === undefined ? plain : { ...plain, history: kept.reported };
   // First: a report that cannot be written must not cost anyone the news.
   const isTold = kept === undefined || (await notifyAll(context, kept, receivers));
-  await writeReports(context, options.report, report);
+  const [unwritten] = await writeReports(context, options.report, report);
   if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
   else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
   if (history instanceof CliError) throw history;
+  if (unwritten !== undefined) throw unwritten;
   return problems.length > 0 || !isTold ? exitCodes.badInput : exitCodeOf(results);
 }
 

@@ -43,7 +43,7 @@ test('the variable or the file that gave a password is known, so that a wrong on
       environment: { PGPASSFILE: file, PGPASSWORD },
       ask: undefined,
       otherPlace: '',
-      warn: assert.fail,
+      warn: (line) => assert.fail(line),
     });
     assert.equal(await source(), password);
     assert.equal(source.from, from);
