@@ -294,7 +294,14 @@ describe('-- @keep', () => {
     await write("(1, 'a'), (2, 'b'), (3, NULL)");
     const none = await cli(['compare', '--since', '2026-10-01', query]);
     assert.equal(none.code, 2);
-    assert.match(none.stderr, /No result of .* was kept on this connection\. Write "-- @keep 10 runs"/);
+    assert.match(
+      none.stderr,
+      /No result of .* was kept on this connection\. Run it\. .*: -- @keep 2 runs with sensitive columns\n/,
+    );
+    const plain = path.join(folder, 'plain.identity.sql');
+    await writeFile(plain, 'SELECT 1 AS n');
+    const unruled = await cli(['compare', '--since', '2026-10-01', plain]);
+    assert.match(unruled.stderr, /Write "-- @keep 10 runs" above the query, and run it\.\n/);
     const first = await cli(['run', query, '--format', 'csv']);
     assert.equal(first.stdout, 'id,n\r\n1,a\r\n2,b\r\n3,\r\n');
     assert.equal(first.stderr, '');

@@ -12,6 +12,7 @@ import { runSince, sinceMoment } from '#core/kept-runs/since.ts';
 import type { ComparedSides } from '#core/rows/compare/compare-sides.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
+import { keepText, type KeepRule } from '#server/language/text/keep-directive.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import { executeQuery, prepareQuery, type PreparedQuery } from '../run/execute.ts';
@@ -45,7 +46,7 @@ export async function readSinceSides(
     if (kept === undefined) throw new CliError('A query from standard input keeps no results.');
     const rule = keepOf(query);
     const prepared = await prepareQuery(query, givenOf(options), service, context.signal);
-    const before = await readKept(context, { kept, moment, title: query.title, prepared }, factory);
+    const before = await readKept(context, { kept, moment, title: query.title, prepared, rule }, factory);
     const target = storeTarget(factory);
     const keeper =
       rule === undefined ? undefined : await openKeeper(context, { service, query, prepared, rule });
@@ -63,11 +64,13 @@ async function readKept(
     moment,
     title,
     prepared,
+    rule,
   }: {
     readonly kept: KeptQuery;
     readonly moment: number;
     readonly title: string;
     readonly prepared: PreparedQuery;
+    readonly rule: KeepRule | undefined;
   },
   factory: ResultDataFactory,
 ): Promise<HeldRows> {
@@ -81,7 +84,7 @@ async function readKept(
   if (run === undefined)
     throw new CliError(
       all.length === 0
-        ? `No result of ${title} was kept on this connection. Write "-- @keep 10 runs" above the query, and run it.`
+        ? `No result of ${title} was kept on this connection. ${howToKeep(rule)}`
         : `No result of ${title} was kept with these parameter values.`,
     );
   const file = await store.rowsOf(kept, run);
@@ -92,6 +95,12 @@ async function readKept(
     { path: file, format: 'kept', rowLimit: Number.MAX_SAFE_INTEGER, nullText: '', isGuarded: false },
     { signal: context.signal },
   );
+}
+
+function howToKeep(rule: KeepRule | undefined): string {
+  if (rule === undefined) return 'Write "-- @keep 10 runs" above the query, and run it.';
+  if (rule.withSensitive) return 'Run it.';
+  return `Run it. If it has sensitive columns, write first: -- @keep ${keepText({ ...rule, withSensitive: true })}`;
 }
 
 function notesOf(
