@@ -3,15 +3,25 @@
  * client, from a query with two rows of which one is requested; what that does not explain is never called complete.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { flagOf } from '#base/values/flag.ts';
 import type { PageToken } from '../contract/lists.ts';
+import {
+  hasHeaderHints,
+  hasHints,
+  headerPrefix,
+  isTokenPath,
+  lastValueOf,
+  leavesOf,
+  saysCut,
+  tellsLongerThan,
+  type Others,
+  type Path,
+} from './answers/more-hints.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 import { isRecord } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
 import { isFreeMember } from './page-members.ts';
 import type { PageHead } from './query-page.ts';
-
-/** The path of a member in a response, such as `page`, `next`. */
-type Path = readonly string[];
 
 export type ExecutePaging =
   | {
@@ -58,11 +68,6 @@ export interface ProbeAnswer {
   readonly rows: readonly (readonly unknown[])[];
   readonly others: Others;
 }
-
-export type Others = ReadonlyMap<string, JsonValue>;
-
-/** A header with a token is judged like a member of this name and the header's. */
-const headerPrefix = 'header:';
 
 /** Returns the members of a response, and the headers that can ask for the next page. */
 export function withHeaderTokens(others: Others, headers: IncomingHttpHeaders): Others {
@@ -214,7 +219,7 @@ async function endOf(
     if (token === undefined) return count === 2 ? { kind: 'no-token' } : undefined;
   }
   for (const { path: flag } of leavesOf(pages[0]?.others ?? new Map<string, JsonValue>())) {
-    const [first, second, third] = pages.map(({ others }) => valueAt(others, flag));
+    const [first, second, third] = pages.map(({ others }) => flagOf(valueAt(others, flag)));
     // Other flags change too, such as one for a page before this one.
     const isLast = lastValueOf(flag);
     if (isLast !== undefined && first === !isLast && second === !isLast && third === isLast)
@@ -224,32 +229,13 @@ async function endOf(
   return behind?.rows.length === 0 ? { kind: 'empty-page' } : undefined;
 }
 
-const tokenWords = /token|cursor|next|continu|after|offset|scroll|bookmark/i;
-const countWords = /count|total|size|elapsed|took|_?ms$/i;
-/** Members whose truth means that rows are missing, and those whose truth means that none is. */
-const moreWords = /more|next|trunc|partial|incomplete|limited|exceeded|remain/i;
-const lastWords = /last|final|complete|exhausted|done|^end|(?:is|at|reached)_?end/i;
-/** Members that count rows or pages that are perhaps not in this response. */
-const totalWords = /total|count|matched|available/i;
-const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
-const otherCounts = /column|field|param|byte|time|elapsed|took|duration|_?ms$|rate|limit|quota|version/i;
-
-/** Returns the value of a flag on the last page; undefined if its name does not tell. */
-function lastValueOf(flag: Path): boolean | undefined {
-  const name = flag.at(-1) ?? '';
-  if (/prev/i.test(name)) return undefined;
-  if (moreWords.test(name)) return false;
-  return lastWords.test(name) ? true : undefined;
-}
-
 /** Returns the members that could ask for the next page, the likeliest first. */
 export function tokensIn(others: Others): readonly { readonly path: Path; readonly value: PageToken }[] {
   return leavesOf(others)
     .flatMap(({ path, value }) => {
       const token = pageTokenOf(value);
-      const name = path.at(-1) ?? '';
-      if (token === undefined || typeof token === 'boolean' || countWords.test(name)) return [];
-      return tokenWords.test(path.join('.')) ? [{ path, value: token }] : [];
+      if (token === undefined || typeof token === 'boolean') return [];
+      return isTokenPath(path) ? [{ path, value: token }] : [];
     })
     .slice(0, 4);
 }
@@ -320,7 +306,7 @@ export function pageEnd(
     return { kind: 'more', nextPageToken: assumedToken };
   if (paging.kind === 'unknown' && paging.countsAll === true && others.get('rowCount') === rowCount)
     return { kind: 'last' };
-  const isLong = tellsLongerThan(rowCount, others, headers);
+  const isLong = tellsLongerThan(rowCount, others, headers) || saysCut(others);
   if (paging.kind === 'unknown')
     return (rowCount === 0 || rowCount < (paging.limit ?? 0)) && !isLong && !hasHints(others, headers)
       ? { kind: 'last' }
@@ -330,35 +316,15 @@ export function pageEnd(
     const { end } = paging;
     const isLast =
       nextPageToken === undefined ||
-      (end.kind === 'flag' && valueAt(others, end.flag) === end.value) ||
+      (end.kind === 'flag' && flagOf(valueAt(others, end.flag)) === end.value) ||
       (end.kind === 'empty-page' && rowCount === 0);
     if (!isLast) return { kind: 'more', nextPageToken };
     const known = new Set([paging.next.join('.'), ...(end.kind === 'flag' ? [end.flag.join('.')] : [])]);
-    return hasHints(others, headers, known) ? { kind: 'perhaps' } : { kind: 'last' };
+    return hasHints(others, headers, known) || saysCut(others) ? { kind: 'perhaps' } : { kind: 'last' };
   }
   // A service that pays no heed to the page size may still have a limit of its own.
   const isProven = paging.upTo === undefined || rowCount <= paging.upTo;
   return !isProven || isLong || hasHints(others, headers) ? { kind: 'perhaps' } : { kind: 'last' };
-}
-
-/** Whether a response that should be a whole result counts more rows than it has, or more than one page. */
-export function tellsLongerThan(rowCount: number, others: Others, headers: IncomingHttpHeaders): boolean {
-  const counts = [
-    ...leavesOf(others).map(({ path, value }) => ({ name: path.at(-1) ?? '', value })),
-    ...Object.entries(headers).flatMap(([name, value]) =>
-      totalWords.test(name) && typeof value === 'string' ? [{ name, value }] : [],
-    ),
-  ];
-  const range = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
-  if (range !== undefined && Number(range) > rowCount) return true;
-  return counts.some(({ name, value }) => {
-    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-    if (!isNumber || otherCounts.test(name)) return false;
-    if (restWords.test(name)) return Number(value) > 0;
-    return (
-      totalWords.test(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? 1 : rowCount)
-    );
-  });
 }
 
 /**
@@ -378,53 +344,6 @@ export function evidentEnd(
   if (nextPageToken !== undefined) return rowCount === 0 ? undefined : { kind: 'more', nextPageToken };
   // A single row, such as a count, is no cut result unless only one was requested.
   return told === null || rowCount === 0 || (rowCount === 1 && asked !== 1) ? { kind: 'last' } : undefined;
-}
-
-/** Returns whether a member that is not explained, or a header, tells of more rows. */
-export function hasHints(
-  others: Others,
-  headers: IncomingHttpHeaders = {},
-  known: ReadonlySet<string> = new Set(),
-): boolean {
-  if (hasHeaderHints(headers, known)) return true;
-  return leavesOf(others).some(({ path, value }) => {
-    if (known.has(path.join('.'))) return false;
-    const isLast = lastValueOf(path);
-    if (typeof value === 'boolean') return value === (isLast === undefined ? undefined : !isLast);
-    if (typeof value === 'string' && /^(?:true|false)$/i.test(value))
-      return isLast !== undefined && /^true$/i.test(value) !== isLast;
-    if (Array.isArray(value)) return value.some((link) => isRecord(link) && link['rel'] === 'next');
-    const isToken = tokenWords.test(path.join('.')) && !countWords.test(path.at(-1) ?? '');
-    return isToken && pageTokenOf(value) !== undefined;
-  });
-}
-
-function hasHeaderHints(
-  { link, ...headers }: IncomingHttpHeaders,
-  known: ReadonlySet<string> = new Set(),
-): boolean {
-  if (link !== undefined && /rel="?next\b/i.test([link].flat().join())) return true;
-  return Object.entries(headers).some(
-    ([name, value]) =>
-      !known.has(`${headerPrefix}${name}`) &&
-      /(?:^|-)(?:next|continuation|has-?more|more|truncated|partial)(?:-|$)/i.test(name) &&
-      value !== undefined &&
-      !/^(?:|0|false|no|null|none)$/i.test([value].flat().join()),
-  );
-}
-
-/** Maximum depth of members that describe the page. */
-const depthMax = 3;
-
-export function leavesOf(members: Others): readonly { readonly path: Path; readonly value: JsonValue }[] {
-  const leaves: { path: Path; value: JsonValue }[] = [];
-  const visit = (path: Path, value: JsonValue): void => {
-    if (isRecord(value) && path.length < depthMax)
-      for (const [name, member] of Object.entries(value)) visit([...path, name], member);
-    else leaves.push({ path, value });
-  };
-  for (const [name, value] of members) visit([name], value);
-  return leaves;
 }
 
 function valueAt(members: Others, [first = '', ...rest]: Path): JsonValue | undefined {

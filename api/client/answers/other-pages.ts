@@ -5,20 +5,21 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Page, PageToken } from '#api/contract/lists.ts';
+import { flagOf } from '#base/values/flag.ts';
 import { RejectedError } from '../errors.ts';
-import {
-  hasHints,
-  headerTokensOf,
-  leavesOf,
-  namesOfHeader,
-  requestNamesOf,
-  tellsLongerThan,
-  tokensIn,
-  type Others,
-} from '../execute-paging.ts';
+import { headerTokensOf, namesOfHeader, requestNamesOf, tokensIn } from '../execute-paging.ts';
 import { jsonText, type JsonValue } from '../json.ts';
 import type { ParsedAnswer } from '../requests/requester.ts';
 import { decodePage } from './decode.ts';
+import {
+  hasHints,
+  isNextLink,
+  leavesOf,
+  linkInHeader,
+  saysCut,
+  tellsLongerThan,
+  type Others,
+} from './more-hints.ts';
 import { pageTokenText } from './page-token.ts';
 import { isRecord, type DecodeContext } from './shape.ts';
 
@@ -34,8 +35,8 @@ interface OtherToken {
   readonly after: string;
   /** Number of items up to here. */
   readonly count: number;
-  /** The number of the first page, if pages are numbered. */
-  readonly firstPage?: number | undefined;
+  /** The number of the first page or item, if they are numbered. */
+  readonly first?: number | undefined;
 }
 
 interface Told {
@@ -145,7 +146,8 @@ function otherPage<Item>(
   }
   // A list that is paged as described counts all of its items on every page.
   const isCounted = asked === undefined || before !== undefined;
-  const isLong = hasHints(others, headers) || (isCounted && tellsLongerThan(count, others, headers));
+  const isLong =
+    hasHints(others, headers) || saysCut(others) || (isCounted && tellsLongerThan(count, others, headers));
   return isLong ? { ...whole, isPart: true } : whole;
 }
 
@@ -157,16 +159,14 @@ function digestOf(items: readonly JsonValue[]): string {
   return createHash('sha256').update(jsonText(items)).digest('base64');
 }
 
-type Next = Pick<OtherToken, 'otherPage' | 'firstPage'>;
+type Next = Pick<OtherToken, 'otherPage' | 'first'>;
 
 /** Whether a member says that this page is the last one, although its token may stay. */
 function saysLast(others: Others): boolean {
   return leavesOf(others).some(({ path, value }) => {
     const name = path.at(-1) ?? '';
-    const isFlag =
-      typeof value === 'boolean' || (typeof value === 'string' && /^(?:true|false)$/i.test(value));
-    if (!isFlag) return false;
-    const isTrue = String(value).toLowerCase() === 'true';
+    const isTrue = flagOf(value);
+    if (isTrue === undefined) return false;
     const isMore = /^(?:has_?)?(?:more|next)(?:_?(?:pages?|items|results|records))?$/i.test(name);
     return isMore ? !isTrue : isTrue && /^(?:is_?)?(?:last|final)(?:_?page)?$/i.test(name);
   });
@@ -191,28 +191,22 @@ function tokenInHeader(headers: IncomingHttpHeaders): Next | undefined {
 
 /** Only the parameters of a link are used, so that no token is sent elsewhere. */
 function linkIn(others: Others, headers: IncomingHttpHeaders): Next | undefined {
-  const inHeader = [
-    ...[headers['link'] ?? '']
-      .flat()
-      .join()
-      .matchAll(/<([^<>]*)>([^<,]*)/g),
-  ].find(([, , attributes = '']) => /;\s*rel="?next\b/i.test(attributes))?.[1];
   const inMembers = leavesOf(others).flatMap(({ path, value }) => {
     if (typeof value === 'string')
       return /next/i.test(path.join('.')) && /^(?:https?:\/\/|[/?])/.test(value) ? [value] : [];
     if (!Array.isArray(value)) return [];
     return value.flatMap((link) =>
-      isRecord(link) && link['rel'] === 'next' && typeof link['href'] === 'string' ? [link['href']] : [],
+      isRecord(link) && isNextLink(link) && typeof link['href'] === 'string' ? [link['href']] : [],
     );
   });
-  const address = inHeader ?? inMembers[0];
+  const address = linkInHeader(headers.link) ?? inMembers[0];
   const base = 'http://service';
   if (address === undefined || !URL.canParse(address, base)) return undefined;
   const link = Object.fromEntries(new URL(address, base).searchParams);
   return Object.keys(link).length === 0 ? undefined : { otherPage: { link } };
 }
 
-const offsetName = /^(?:offset|skip|start|start_?index|from)$/i;
+const offsetName = /^(?:offset|skip|start|start_?(?:index|at)|from)$/i;
 const pageName = /^(?:page|page_?(?:number|no|index)|current_?page)$/i;
 const pagesName = /^(?:pages|(?:total_?|last_?)pages?|(?:page_?|pages_?)(?:count|total))$/i;
 const totalName = /^total(?:_?(?:count|items|results|elements|records|rows|hits|size|entries))?$/i;
@@ -230,15 +224,23 @@ function countedIn(
   };
   const [offset, page, pages, total] = [offsetName, pageName, pagesName, totalName].map(numberOf);
   if (page !== undefined && pages !== undefined) {
-    const firstPage = before?.firstPage ?? page.value;
-    if (page.value - firstPage + 1 >= pages.value) return 'last';
+    const first = before?.first ?? page.value;
+    if (page.value - first + 1 >= pages.value) return 'last';
     return {
       otherPage: { names: [...new Set(['page', page.name])], value: String(page.value + 1) },
-      firstPage,
+      first,
     };
   }
   if (offset === undefined || total === undefined) return undefined;
-  return count >= total.value
-    ? 'last'
-    : { otherPage: { names: [...new Set(['offset', offset.name])], value: String(count) } };
+  if (count >= total.value) return 'last';
+  const first = before?.first ?? firstPlace(offset.value, count);
+  return first === undefined
+    ? undefined
+    : { otherPage: { names: [...new Set(['offset', offset.name])], value: String(first + count) }, first };
+}
+
+/** Items are counted from 0 or from 1, and the first page tells where it starts or where the next one does. */
+function firstPlace(told: number, count: number): number | undefined {
+  if (told === 0 || told === count) return 0;
+  return told === 1 || told === count + 1 ? 1 : undefined;
 }

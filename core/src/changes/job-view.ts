@@ -2,12 +2,13 @@
  * Reads the record of a job, whose shape is not specified (assumption `action-job`). Recognized parts are used, and an
  * unrecognized record is kept as a whole for display.
  */
+import { flagOf } from '#base/values/flag.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { JobView, TargetOutcome } from './change.ts';
 
 /** Includes COMPLETED_WITH_ERRORS and similar statuses. */
 const ended =
-  /^(?:completed?|succeeded|success(?:ful)?|ok|done|ended|finished|fulfilled|executed|failed|failure|error(?:ed)?|cancell?ed|aborted|terminated|stopped|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|ignored|resolved|reverted|rolled[_ -]?back|superseded|closed|denied|refused|forbidden|invalid|conflict|processed|changed|unchanged|added|removed|granted|revoked|updated|deleted|no[_ -]?op|not[_ -]?(?:possible|applied|allowed|found|needed)|no[_ -]?change|already)(?:[_ -].*)?$/i;
+  /^(?:completed?|succeeded|success(?:ful)?|ok|done|ended|finished|fulfilled|executed|failed|failure|error(?:ed)?|cancell?ed|aborted|terminated|stopped|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|ignored|resolved|reverted|rolled[_ -]?back|superseded|closed|denied|refused|forbidden|invalid|conflict|processed|changed|unchanged|added|removed|granted|revoked|updated|deleted|disabled|enabled|verified|confirmed|committed|crashed|killed|dead|lost|gone|obsolete|unsupported|no[_ -]?op|not[_ -]?(?:possible|applied|allowed|found|needed|supported)|no[_ -]?change|already)(?:[_ -].*)?$/i;
 const going =
   /^(?:failed[_ -]?(?:retrying|will[_ -]?retry)|retrying|pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
 const changed = /^(?:changed|completed?|succeeded|success|successful|done|applied|ok)$/i;
@@ -15,14 +16,33 @@ const unchanged = /^(?:unchanged|no[_ -]?change|not[_ -]?needed|already[_ -].*)$
 
 /** Names of members are plain: see `membersOf`. */
 const statusNames = ['status', 'state', 'jobstatus', 'jobstate', 'phase'] as const;
-const endNames = ['completedat', 'finishedat', 'endedat'] as const;
+const endNames = [
+  ...['completedat', 'finishedat', 'endedat', 'completedon', 'finishedon', 'endedon'],
+  ...['completiontime', 'completedtime', 'finishtime', 'finishedtime', 'endtime'],
+] as const;
+/** Members that, if true, say that the job has ended. */
+const overNames = [
+  'done',
+  'isdone',
+  'finished',
+  'isfinished',
+  'completed',
+  'iscompleted',
+  'iscomplete',
+] as const;
 const idNames = ['globalid', 'targetid', 'id', 'entityid'] as const;
 const outcomeNames = ['outcome', 'status', 'state', 'result'] as const;
 const reasonNames = ['reason', 'error', 'message'] as const;
 /** Whether the service's own data shows the change. */
 const reflectedNames = ['reflected', 'isreflected', 'reflectedingraph', 'visible'] as const;
 /** Whether the target could be changed at all. */
-const changeableNames = ['canbechanged', 'changeable', 'ischangeable'] as const;
+const changeableNames = [
+  ...['canbechanged', 'couldbechanged', 'canchange', 'changeable', 'ischangeable', 'changepossible'],
+] as const;
+/** Members that, if false, say that nothing was changed, and those that say why. */
+const deniedNames =
+  /^(?:is|was|has)?(?:been)?(?:changed|applied|done|success(?:ful)?|succeeded|executed|effective|ok)$/;
+const errorNames = /error|failure|exception/;
 const factNames: ReadonlySet<string> = new Set([...reflectedNames, ...changeableNames]);
 const targetNames: ReadonlySet<string> = new Set([
   ...idNames,
@@ -48,16 +68,24 @@ export function jobView(value: unknown): JobView {
   return {
     status: status ?? '?',
     isOver:
-      textOf(record, endNames) !== undefined || (status !== undefined && isEnd(status)) || areTargetsOver,
+      endNames.some((name) => isTime(record[name])) ||
+      overNames.some((name) => record[name] === true) ||
+      (status !== undefined && isEnd(status)) ||
+      areTargetsOver,
     targets: understood,
     ...(isKnown ? {} : { unknown: value }),
   };
 }
 
+/** Times are texts, or numbers of seconds or milliseconds. */
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' ? value > 0 : typeof value === 'string' && value !== '';
+}
+
 /** A word such as failed_retrying or not_applied_yet tells that it goes on. */
 function isEnd(word: string): boolean {
   return (
-    ended.test(word) &&
+    ended.test(word.trim()) &&
     !/retry|pending|progress|(?:\b|_)yet(?:\b|_)|queue|batch|waiting|scheduled/i.test(word)
   );
 }
@@ -66,7 +94,7 @@ function isEnd(word: string): boolean {
 function isUnderstood(value: unknown): boolean {
   const target = membersOf(value) ?? {};
   const isRead = Object.entries(target).every(([name, member]) => {
-    if (factNames.has(name)) return factOf(member) !== undefined || member === null;
+    if (factNames.has(name)) return flagOf(member) !== undefined || member === null;
     if (reasonNames.some((each) => each === name)) return isEmpty(member) || reasonOf(member) !== undefined;
     return targetNames.has(name) && (typeof member === 'string' || member === null);
   });
@@ -83,25 +111,21 @@ function isContradictory(target: Members): boolean {
   return (
     isDone &&
     (new Set(told).size > 1 ||
-      changeableNames.some((name) => factOf(target[name]) === false) ||
-      !isEmpty(target['error']))
+      changeableNames.some((name) => flagOf(target[name]) === false) ||
+      Object.entries(target).some(
+        ([name, member]) =>
+          (deniedNames.test(name) && flagOf(member) === false) || (errorNames.test(name) && !isEmpty(member)),
+      ))
   );
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || value === false;
-}
-
-/** Reads a fact, which some services write as a word or a number. */
-function factOf(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  const word = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-  if (/^(?:yes|true|1)$/i.test(word)) return true;
-  return /^(?:no|false|0)$/i.test(word) ? false : undefined;
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  return value === undefined || value === null || value === '' || value === false || isEmptyList;
 }
 
 function anyFact(members: Members, names: readonly string[]): boolean | undefined {
-  return names.map((name) => factOf(members[name])).find((fact) => fact !== undefined);
+  return names.map((name) => flagOf(members[name])).find((fact) => fact !== undefined);
 }
 
 function reasonOf(value: unknown): string | undefined {

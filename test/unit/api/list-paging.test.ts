@@ -59,10 +59,12 @@ interface PagedService {
   /** The parameter that asks for the next page. */
   readonly name: string;
   readonly isStrict?: boolean;
+  /** The place of the first item; 0 by default. */
+  readonly first?: number;
 }
 
 /** Reads a list with three pages; returns the IDs, and whether it is told as a part. */
-async function listed({ more, headers, name, isStrict = false }: PagedService) {
+async function listed({ more, headers, name, isStrict = false, first = 0 }: PagedService) {
   const ids: string[] = [];
   let isPart = false;
   await withService(
@@ -72,7 +74,7 @@ async function listed({ more, headers, name, isStrict = false }: PagedService) {
         sendJson(response, 400, { code: 'BAD_REQUEST', message: 'There is no such parameter.' });
         return;
       }
-      const start = Number(searchParams.get(name) ?? 0);
+      const start = Number(searchParams.get(name) ?? first) - first;
       const next = start + 4 < queries.length ? start + 4 : undefined;
       for (const [header, value] of Object.entries(headers?.(next) ?? {})) response.setHeader(header, value);
       sendJson(response, 200, { items: queries.slice(start, start + 4), ...more(next) });
@@ -82,7 +84,8 @@ async function listed({ more, headers, name, isStrict = false }: PagedService) {
       for await (const { query_id } of savedQueries.listSummaries({ onPart })) ids.push(query_id);
     },
   );
-  return { count: new Set(ids).size, isPart };
+  assert.equal(new Set(ids).size, ids.length, 'an item came twice');
+  return { count: ids.length, isPart };
 }
 
 suite('a list that is paged under other names is read to its end', () => {
@@ -97,6 +100,17 @@ suite('a list that is paged under other names is read to its end', () => {
     },
     from: { more: (next) => ({ links: { next: next === undefined ? null : `https://x/y?from=${next}` } }) },
     offset: { more: (next) => ({ offset: (next ?? 12) - 4, total: 9 }) },
+    start_index: { first: 1, more: (next) => ({ start_index: (next ?? 12) - 3, total: 9 }) },
+    start: { more: (next) => ({ start: next ?? 9, total: 9 }) },
+    startAt: { first: 1, more: (next) => ({ startAt: (next ?? 9) + 1, total: 9 }) },
+    after: { more: (next) => ({ after: String(next ?? 8), has_more: next === undefined ? 0 : 1 }) },
+    page: {
+      more: () => ({}),
+      headers: (next) =>
+        next === undefined
+          ? noHeaders
+          : { link: `</?page=0>; rel="first prev", </?page=${next}>; title="4, 5"; rel = "last Next"` },
+    },
     pageToken: {
       more: () => ({}),
       headers: (next) => (next === undefined ? noHeaders : { 'x-next-page-token': String(next) }),
@@ -119,6 +133,12 @@ suite('a list whose next page cannot be asked for is a part', () => {
     'a parameter that nothing tells': { name: 'unheard', more: (next) => ({ nextToken: `${next}` }) },
     'a link without parameters': { name: 'unheard', more: () => ({ next: '/v1/query/saved-queries' }) },
     'a flag alone': { name: 'unheard', more: () => ({ hasMore: true }) },
+    'a flag as a number': { name: 'unheard', more: () => ({ has_more: 1 }) },
+    'a note': { name: 'unheard', more: () => ({ notice: 'Only the first 4 are shown.' }) },
+    'a place that is neither of the first nor of the next item': {
+      name: 'unheard',
+      more: () => ({ from: 17, total: 9 }),
+    },
   };
   for (const [what, service] of Object.entries(parts))
     test(what, async () => {

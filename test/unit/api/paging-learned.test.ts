@@ -176,6 +176,8 @@ suite('a service that pays no heed to the page size', () => {
     total: ({ all }) => ({ total: all }),
     totalPages: ({ all }) => ({ page: { totalPages: Math.ceil(all / 10) } }),
     remaining: ({ end, all }) => ({ remaining: all - end }),
+    'a flag as a number': ({ end, all }) => ({ has_more: end < all ? 1 : 0 }),
+    'a note': ({ end, all }) => ({ warnings: end < all ? ['Result truncated to 10 rows'] : [] }),
   };
   for (const [name, others] of Object.entries(hints))
     test(`and tells more by ${name} is never complete`, async () => {

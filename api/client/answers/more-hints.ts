@@ -1,0 +1,171 @@
+/**
+ * What in a response can mean that there are more rows or items than it contains: flags, tokens, links, counts and
+ * words, beside the rows or in headers. How a service tells it is not described, so many ways are known here.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { flagOf } from '#base/values/flag.ts';
+import type { JsonValue } from '../json.ts';
+import { pageTokenOf } from './page-token.ts';
+import { isRecord } from './shape.ts';
+
+/** The path of a member in a response, such as `page`, `next`. */
+export type Path = readonly string[];
+
+/** The members of a response besides its columns and rows. */
+export type Others = ReadonlyMap<string, JsonValue>;
+
+/** A header with a token is judged like a member of this name and the header's. */
+export const headerPrefix = 'header:';
+
+const tokenWords =
+  /token|cursor|next|continu|after|offset|scroll|bookmark|marker|resume|page_?state|evaluated_?key/i;
+const countWords = /count|total|size|elapsed|took|_?ms$/i;
+/** Members whose truth means that rows are missing, and those whose truth means that none is. */
+const moreWords = /more|next|trunc|partial|incomplete|limited|exceeded|remain|capped/i;
+const lastWords = /last|final|complete|exhausted|done|^eof$|^end|(?:is|at|reached)_?end/i;
+/** Members that can only be flags, so that a number or a word such as `no` is one, too. */
+const flagNames =
+  /^(?:(?:has|is|are|was)_?[a-z_]+|more|truncated|partial|incomplete|limited|capped|last|final|complete|exhausted|done|eof)(?:_?(?:pages?|rows|items|results|records))?$/i;
+/** Members that count rows or pages that are perhaps not in this response. */
+const totalWords =
+  /total|count|matched|available|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
+const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
+const otherCounts = /column|field|param|byte|time|elapsed|took|duration|_?ms$|rate|limit|quota|version/i;
+/** Members with words for people. */
+const noteNames = /^(?:status_?)?(?:warn(?:ing)?|notice|note|info|message|hint)s?$/i;
+const cutWords =
+  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first \d+|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|result|size) ?limit|exceed(?:s|ed)|partial (?:result|answer|list|data))\b/i;
+const cutDenials =
+  /\b(?:no|not|without|never|isn't|wasn't|0|zero) (?:any |longer )?(?:more|truncated|limited|incomplete|cut|capped|exceeded)\b/gi;
+
+/** Whether a name is that of a token for the next page. */
+export function isTokenPath(path: Path): boolean {
+  return tokenWords.test(path.join('.')) && !countWords.test(path.at(-1) ?? '');
+}
+
+/** Returns the value of a flag on the last page; undefined if its name does not tell. */
+export function lastValueOf(flag: Path): boolean | undefined {
+  const name = flag.at(-1) ?? '';
+  if (/prev/i.test(name)) return undefined;
+  if (moreWords.test(name)) return false;
+  return lastWords.test(name) ? true : undefined;
+}
+
+/** Whether a response that should be a whole result counts more rows than it has, or more than one page. */
+export function tellsLongerThan(rowCount: number, others: Others, headers: IncomingHttpHeaders): boolean {
+  const leaves = [...leavesOf(others), ...leavesOf(describedInHeader(headers))];
+  const counts = [
+    ...leaves.map(({ path, value }) => ({ name: path.at(-1) ?? '', value })),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      totalWords.test(name) && typeof value === 'string' ? [{ name, value }] : [],
+    ),
+  ];
+  const range = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
+  if (range !== undefined && Number(range) > rowCount) return true;
+  return counts.some(({ name, value }) => {
+    // Such as 0-49/120, or 1 to 50 of 120.
+    const [, all] =
+      typeof value === 'string' ? (/\d\s*(?:-|–|to)\s*\d+\s*(?:\/|of)\s*(\d+)\D*$/.exec(value) ?? []) : [];
+    if (all !== undefined) return Number(all) > rowCount;
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+    if (!isNumber || otherCounts.test(name)) return false;
+    if (restWords.test(name)) return Number(value) > 0;
+    return (
+      totalWords.test(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? 1 : rowCount)
+    );
+  });
+}
+
+/** Whether a note for people says that rows are missing. */
+export function saysCut(others: Others): boolean {
+  const isCut = (text: string) => cutWords.test(text.replaceAll(cutDenials, ''));
+  const isSaid = (value: JsonValue): boolean => {
+    if (typeof value === 'string') return isCut(value);
+    if (Array.isArray(value)) return value.some((each: JsonValue) => isSaid(each));
+    return isRecord(value) && Object.values(value).some((each) => typeof each === 'string' && isCut(each));
+  };
+  return leavesOf(others).some(
+    ({ path, value }) => path.some((name) => noteNames.test(name)) && isSaid(value),
+  );
+}
+
+/** Returns whether a member that is not explained, or a header, tells of more rows. */
+export function hasHints(
+  others: Others,
+  headers: IncomingHttpHeaders = {},
+  known: ReadonlySet<string> = new Set(),
+): boolean {
+  if (hasHeaderHints(headers, known)) return true;
+  return [...leavesOf(others), ...leavesOf(describedInHeader(headers))].some(({ path, value }) => {
+    if (known.has(path.join('.'))) return false;
+    const isLast = lastValueOf(path);
+    const isFlag = typeof value !== 'number' || flagNames.test(path.at(-1) ?? '');
+    const flag = isFlag && isLast !== undefined ? flagOf(value) : undefined;
+    if (flag !== undefined) return flag !== isLast;
+    if (Array.isArray(value)) return value.some(isNextLink);
+    return isTokenPath(path) && typeof value !== 'boolean' && pageTokenOf(value) !== undefined;
+  });
+}
+
+/** Returns whether a header tells of more rows. */
+export function hasHeaderHints(
+  { link, ...headers }: IncomingHttpHeaders,
+  known: ReadonlySet<string> = new Set(),
+): boolean {
+  if (linkInHeader(link) !== undefined) return true;
+  return Object.entries(headers).some(
+    ([name, value]) =>
+      !known.has(`${headerPrefix}${name}`) &&
+      /(?:^|-)(?:next|continuation|has-?more|more|truncated|partial|cursor)(?:-|$)/i.test(name) &&
+      value !== undefined &&
+      !/^(?:|0|false|no|null|none)$/i.test([value].flat().join()),
+  );
+}
+
+/** Returns the address of the next page in a Link header (RFC 8288 section 3); undefined if there is none. */
+export function linkInHeader(header: string | string[] | undefined): string | undefined {
+  const links = [header ?? '']
+    .flat()
+    .join()
+    .split(/,(?=\s*<)/);
+  return links.flatMap((link) => {
+    const [, address, parameters = ''] = /^\s*<([^<>]*)>(.*)$/s.exec(link) ?? [];
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|'?([^\s;,']+))/i.exec(parameters) ?? [];
+    return address !== undefined && isNext(quoted ?? bare) ? [address] : [];
+  })[0];
+}
+
+/** Whether a member of a list of links is that of the next page. */
+export function isNextLink(link: JsonValue): boolean {
+  return isRecord(link) && [link['rel'] ?? link['relation'] ?? []].flat().some(isNext);
+}
+
+/** Relations are compared without case, and a link may have several. */
+function isNext(relations: unknown): boolean {
+  return typeof relations === 'string' && relations.toLowerCase().split(/\s+/).includes('next');
+}
+
+/** Returns what a header such as `x-pagination` says in JSON. */
+function describedInHeader(headers: IncomingHttpHeaders): Others {
+  const described = Object.entries(headers).find(([name]) => /(?:^|-)pag(?:ination|ing)$/i.test(name))?.[1];
+  try {
+    const value: unknown = JSON.parse([described ?? ''].flat().join());
+    return isRecord(value) ? new Map(Object.entries(value)) : new Map<string, JsonValue>();
+  } catch {
+    return new Map(); // another form, which is judged by the header's name
+  }
+}
+
+/** Maximum depth of members that describe the page. */
+const depthMax = 5;
+
+export function leavesOf(members: Others): readonly { readonly path: Path; readonly value: JsonValue }[] {
+  const leaves: { path: Path; value: JsonValue }[] = [];
+  const visit = (path: Path, value: JsonValue): void => {
+    if (isRecord(value) && path.length < depthMax)
+      for (const [name, member] of Object.entries(value)) visit([...path, name], member);
+    else leaves.push({ path, value });
+  };
+  for (const [name, value] of members) visit([name], value);
+  return leaves;
+}
