@@ -60,6 +60,8 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
     throw shapeError(context, `the status ${context.status} means that these are not all rows`);
   const rows = rowsListOf(value);
   if (rows === undefined) throw shapeError(context, 'there are no rows');
+  if (areColumns(rows, value['columns']))
+    throw shapeError(context, 'the rows are lists of the values of each column');
   const columns = columnsOf(value['columns'], rows);
   // An object has one value for both, so that of the first column would be another column's.
   if (rows.some(isRecord) && hasTwins(columns))
@@ -71,6 +73,19 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
     Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),
   );
   return { ...headOf(columns, value), others, rows: rows.map((row) => rowOf(row, columns)) };
+}
+
+/** As many lists as columns, all of the same other length: rows would have one value for each column. */
+function areColumns(rows: readonly JsonValue[], columns: JsonValue | undefined): boolean {
+  if (!mayBeColumns(columns, rows.length)) return false;
+  const [first] = rows;
+  const length = Array.isArray(first) ? first.length : rows.length;
+  return length !== rows.length && rows.every((row) => Array.isArray(row) && row.length === length);
+}
+
+/** Whether there are as many rows as columns, so that the rows may be the columns' values instead. */
+export function mayBeColumns(columns: JsonValue | undefined, rowCount: number): boolean {
+  return Array.isArray(columns) && rowCount > 0 && columns.length === rowCount;
 }
 
 function hasTwins(columns: readonly PageColumn[]): boolean {

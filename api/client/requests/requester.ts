@@ -25,7 +25,7 @@ import { LimitedCall, type RateLimitRule, type WaitOptions } from './limited-cal
 import { retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
-import type { Answer, Exchange } from './transport.ts';
+import { answerText, type Answer, type Exchange } from './transport.ts';
 
 export interface RequesterOptions {
   readonly baseUrl: string;
@@ -101,7 +101,7 @@ export class Requester {
       const { bytes } = answer;
       if (bytes === undefined) return await parsedAnswer(answer, context);
       const taken = isUnfinished(answer.status) ? undefined : read(bytes);
-      const body = taken === undefined ? new TextDecoder().decode(bytes) : '';
+      const body = taken === undefined ? answerText(bytes, context.request) : '';
       memory.give(bytes);
       return taken === undefined
         ? await parsedAnswer({ ...answer, body }, context)

@@ -68,14 +68,17 @@ export async function exchange(request: Exchange, options: ExchangeOptions): Pro
       : decompressed(response.body, codingsOf(response.headers['content-encoding']));
     const { status, headers } = response;
     const limited = upTo(bytes, request.maxBodyBytes ?? options.maxBodyBytes, at.origin);
-    if (request.bytesInto !== undefined && status >= 200 && status < 300)
+    const isAnswer = status >= 200 && status < 300;
+    if (request.bytesInto !== undefined && isAnswer)
       return { status, headers, body: '', bytes: await readBytes(limited, request.bytesInto) };
-    return { status, headers, body: await readText(limited) };
+    // Of an error, only some words are read.
+    return { status, headers, body: await readText(limited, isAnswer) };
   } catch (error) {
     if (request.signal?.aborted === true) throw userAbortOf(request.signal);
     if (limit.aborted) throw timedOut(at, error);
     if (isClosed(error)) throw new UserAbort('the connection was left', { cause: error });
     if (error instanceof TransportError || error instanceof ContractError) throw error;
+    if (isNotUtf8(error)) throw notUtf8(at.request);
     const failure = errorOfTransport(error, at);
     // The connection ended after the headers: an incomplete response counts as no response.
     const isCut = hasAnswer && failure instanceof TransportError && failure.reason === 'reset';
@@ -359,9 +362,32 @@ async function* upTo(
   }
 }
 
-async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
+/** A damaged character of an answer is no data; replacing it would change a value without a word. */
+const strictly = { fatal: true };
+
+function isNotUtf8(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+}
+
+function notUtf8(request: string): ContractError {
+  return new ContractError(
+    'The response of the service contains bytes that are not UTF-8, so it was not read: it is damaged, or in another encoding. Ask its operator, or check the proxy.',
+    { status: 200, request },
+  );
+}
+
+/** @throws ContractError if the bytes are not UTF-8. */
+export function answerText(bytes: Uint8Array, request: string): string {
+  try {
+    return new TextDecoder('utf-8', strictly).decode(bytes);
+  } catch (error) {
+    throw isNotUtf8(error) ? notUtf8(request) : error;
+  }
+}
+
+async function readText(stream: AsyncIterable<Uint8Array>, isStrict: boolean): Promise<string> {
   // Decoded while streaming, so bytes and text are never both held in full.
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', isStrict ? strictly : {});
   let text = '';
   for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
   return text + decoder.decode();

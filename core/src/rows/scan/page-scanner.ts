@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { saysError } from '#api/client/answers/outcome.ts';
 import { jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
-import { decodePageHead, rowsMembers, type PageHead } from '#api/client/query-page.ts';
+import { decodePageHead, mayBeColumns, rowsMembers, type PageHead } from '#api/client/query-page.ts';
 import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import type { BytesReader } from '#api/client/requests/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
@@ -71,6 +71,8 @@ export class PageScanner implements BytesReader<PackedPage> {
     } while (bytes[at] === ascii.comma);
     const isWhole = bytes[at] === ascii.closeObject && skipSpace(bytes, at + 1) === bytes.length;
     if (!isWhole || rows === undefined || saysError(members)) return undefined;
+    // The parser finds out whether these are columns rather than rows.
+    if (rows.width !== rows.rowCount && mayBeColumns(members.get('columns'), rows.rowCount)) return undefined;
     return this.#page(members, rows);
   }
 

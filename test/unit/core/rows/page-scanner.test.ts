@@ -137,11 +137,22 @@ suite('page scanner', () => {
     assert.deepEqual(parsedPage(bytesOf('{"data":{"id":1},"results":[[1]]}'))?.rows, [[1]]);
   });
 
-  test('leaves invalid UTF-8 to the parser, which writes replacement characters', () => {
+  test('leaves invalid UTF-8 to the parser', () => {
     const bytes = new Uint8Array(Buffer.from('{"rows":[["\xff"]]}', 'latin1'));
     assert.equal(new PageScanner('texts').scan(bytes), undefined);
-    assert.deepEqual(parsedPage(bytes)?.rows, [['\ufffd']]);
   });
+
+  for (const [columns, data] of [
+    ['["a"]', '[[1,2,3]]'],
+    ['["a"]', '[[]]'],
+    ['["a","b"]', '[[1,2,3],["x","y","z"]]'],
+    ['["a","b","c"]', '[[1,2],[3,4],[5,6]]'],
+  ] as const)
+    test(`${data} of the columns ${columns} are the values of each column, and no rows`, () => {
+      const bytes = bytesOf(`{"columns":${columns},"data":${data}}`);
+      assert.equal(new PageScanner('texts').scan(bytes), undefined);
+      assert.equal(parsedPage(bytes), undefined);
+    });
 
   test('accepts rows of any length, and names unnamed columns', () => {
     const page = new PageScanner('texts').scan(bytesOf('{"rows":[[],[1,null],["a"]],"columns":["x"]}'));
