@@ -311,24 +311,29 @@ function reasonOf(value: unknown): readonly ErrorReason[] {
   return Value.Check(ReasonCode, value) ? [{ code: value.code, message: value.code }] : [];
 }
 
-/** Reads the error of a gateway: problem details (RFC 9457), `{ message }`, or `{ error }`. */
+/** Names of members with the words of an error, such as those of problem details (RFC 9457). */
+const errorTexts = [
+  ...['title', 'detail', 'message', 'error', 'error_description', 'description', 'msg'],
+  ...['errorMessage', 'error_message', 'errorSummary', 'faultstring'],
+];
+
+/** Reads the error of a gateway, which may be in a member or a list: only what has a code of its own is the service's. */
 function otherErrorOf(value: unknown, status: number): ErrorEnvelope | undefined {
-  if (!Value.Check(Details, value)) return undefined;
-  const inner = Value.Check(Details, value['error']) ? value['error'] : value;
-  const textIn = (name: string) => {
-    const member = inner[name];
-    return typeof member === 'string' && member.trim() !== '' ? member.trim() : undefined;
-  };
-  const texts = [
-    textIn('title'),
-    textIn('detail'),
-    textIn('message'),
-    textIn('error'),
-    textIn('error_description'),
-  ];
-  const message = [...new Set(texts.filter((text) => text !== undefined))].map(sentence).join(' ');
-  if (message === '') return undefined;
-  return bounded({ code: textIn('code') ?? httpCode(status), message });
+  const body = Value.Check(Details, value) ? value : {};
+  const listed: readonly unknown[] = [body['fault'], Array.isArray(value) ? value : body['errors']].flat();
+  for (const each of [body['error'], body, ...listed]) {
+    const inner = Value.Check(Details, each) ? each : { message: listed.includes(each) ? each : undefined };
+    const textIn = (name: string) => {
+      const member = inner[name];
+      return typeof member === 'string' && member.trim() !== '' ? member.trim() : undefined;
+    };
+    const texts = errorTexts.map(textIn).filter((text) => text !== undefined);
+    const message = [...new Set(texts)].map(sentence).join(' ');
+    if (message === '') continue;
+    const code = listed.includes(each) ? undefined : textIn('code');
+    return bounded({ code: code ?? httpCode(status), message });
+  }
+  return undefined;
 }
 
 /** Envelopes are shown and stored, so strings are truncated. */

@@ -12,7 +12,7 @@ import {
   TokenResponse,
   type ScopeName,
 } from '#api/contract/token.ts';
-import { AuthError, ContractError, isAboutScope, ServerFaultError } from '../errors.ts';
+import { AuthError, ContractError, isAboutScope, RejectedError, ServerFaultError } from '../errors.ts';
 import { errorOfResponse, headerOf, kindOf, requestIdOf, whenWords } from './error-of-response.ts';
 import { parseRetryAfter } from './retry.ts';
 import { formEncoded, sentIn, withoutSent, type SentTexts } from './sent-texts.ts';
@@ -301,12 +301,6 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
       { code: 'HTTP_401', status: 401, requestId, asked },
     );
   }
-  if (answer.status === 403) {
-    throw new ContractError(
-      `${url.origin} refused the token request with ${kindOf(answer)} (403), which is not the answer of a token endpoint: a gateway or firewall may have sent it. The client secret is not in question. Try again, or check the token address.`,
-      { status: 403, requestId, request: asked.request },
-    );
-  }
   // Nobody deleted anything, and later it is no better: this is not where tokens are issued.
   if ([404, 405, 410, 501].includes(answer.status)) {
     throw new ContractError(
@@ -320,7 +314,20 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
       { status: answer.status, requestId, request: asked.request },
     );
   }
-  throw errorOfResponse({ ...answer, ...asked, sent });
+  const failure = errorOfResponse({ ...answer, ...asked, sent });
+  if (answer.status === 403 || failure instanceof ContractError) {
+    throw new ContractError(
+      `${url.origin} refused the token request with ${kindOf(answer)} (${answer.status}), which is not the answer of a token endpoint: a gateway or firewall may have sent it. The client secret is not in question. Try again, or check the token address.`,
+      { status: answer.status, requestId, request: asked.request },
+    );
+  }
+  throw failure instanceof RejectedError
+    ? new AuthError(
+        `Sign-in failed: ${url.origin} refused the token request (${answer.status}).${sentenceOf(failure.serviceMessage)} ${adviceFor(failure.code)}`,
+        'token-endpoint',
+        { code: failure.code.toUpperCase(), status: answer.status, requestId, asked },
+      )
+    : failure;
 }
 
 /** A client must not use a token whose type it does not know (RFC 6749 section 7.1). Apigee says "BearerToken". */
@@ -351,7 +358,7 @@ function sentenceOf(message: string): string {
 
 /** Returns advice for an error code of RFC 6749 section 5.2. */
 function adviceFor(error: string): string {
-  switch (error) {
+  switch (error.toLowerCase()) {
     case 'invalid_client':
       return 'The client ID or secret is wrong or has expired: update the client secret.';
     case 'invalid_scope':
@@ -376,7 +383,7 @@ function settled(value: unknown): unknown {
       if (name !== 'expires_in')
         return isOfToken(name, member) || typeof member === 'string' ? [[name, member]] : [];
       const seconds = typeof member === 'string' && /^\d+$/.test(member) ? Number(member) : member;
-      return typeof seconds === 'number' ? [[name, seconds]] : [];
+      return typeof seconds === 'number' && Number.isFinite(seconds) ? [[name, seconds]] : [];
     }),
   );
 }

@@ -106,7 +106,8 @@ export async function findSavedQuery(
       return await unlessGone(client.savedQueries.get(nameOrId, { signal }));
     } catch (error) {
       // A name is no ID, and a service may say so.
-      if (error instanceof RejectedError) return undefined;
+      const isOfId = error instanceof RejectedError && [400, 410, 422].includes(error.status ?? 0);
+      if (isOfId) return undefined;
       throw error;
     }
   };

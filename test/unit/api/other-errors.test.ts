@@ -7,6 +7,7 @@ import {
   ConflictError,
   NotFoundError,
   RateLimitError,
+  RejectedError,
   TransportError,
 } from '#api/client/errors.ts';
 import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
@@ -52,6 +53,25 @@ suite('errors', () => {
       assert.deepEqual([error.details, error.reasons], [details, reasons]);
     });
   }
+
+  // As gateways and frameworks write them: none has a code of the service.
+  for (const body of [
+    { errors: [{ code: 'X', message: 'Too wide.' }] },
+    { errors: ['Too wide.'] },
+    [{ message: 'Too wide.' }],
+    { errorCode: 'E1', errorSummary: 'Too wide' },
+    { fault: { faultstring: 'Too wide', detail: { errorcode: 'policies.x' } } },
+    { status: 400, msg: 'Too wide' },
+    { title: 'Too wide', errors: { name: ['other words'] } },
+  ])
+    test(`the words of ${JSON.stringify(body)} are told`, async () => {
+      const error = await failed(400, body);
+      assert.ok(error instanceof RejectedError, String(error));
+      assert.deepEqual([error.code, error.serviceMessage], ['HTTP_400', 'Too wide.']);
+      const hidden = await failed(403, body);
+      assert.ok(hidden instanceof AuthError);
+      assert.match(hidden.message, /Too wide\. A gateway may have sent it/);
+    });
 
   test('a message of a megabyte is truncated', async () => {
     const long = 'x'.repeat(1_000_000);

@@ -62,6 +62,48 @@ suite('a refusal that is not about the secret', () => {
   });
 });
 
+suite('a refusal with 400 that RFC 6749 does not describe', () => {
+  for (const [what, body, code, words] of [
+    ['names what is wrong', { errorCode: 'x', errorSummary: 'No such client' }, 'HTTP_400', /No such client/],
+    [
+      'with an inner code',
+      { error: { code: 'invalid_client', message: 'Gone' } },
+      'INVALID_CLIENT',
+      /secret/,
+    ],
+    ['in capitals', { error: 'INVALID_CLIENT' }, 'INVALID_CLIENT', /update the client secret/],
+  ] as const)
+    test(`${what} is a failed sign-in`, async () => {
+      await withService(
+        models,
+        async (client) => {
+          const error = await failure(client.models.list());
+          assert.ok(error instanceof AuthError && error.at === 'token-endpoint', String(error));
+          assert.equal(error.code, code);
+          assert.match(error.message, words);
+        },
+        {},
+        (_, response) => sendJson(response, 400, body),
+      );
+    });
+
+  test('and that no token endpoint gives is told as a gateway', async () => {
+    await withService(
+      models,
+      async (client) => {
+        const error = await failure(client.models.list());
+        assert.ok(error instanceof ContractError, String(error));
+        assert.match(error.message, /an HTML page \(400\).*gateway or firewall.*check the token address/);
+      },
+      {},
+      (_, response) => {
+        response.writeHead(400, { 'content-type': 'text/html' });
+        response.end('<html>no</html>');
+      },
+    );
+  });
+});
+
 test('a wrong secret is not sent again for a minute, and then once more', async () => {
   let now = 0;
   await withService(

@@ -79,6 +79,22 @@ describe('a saved query', () => {
     await assert.rejects(findSavedQuery(service, 'Two'), /does not list saved queries/);
   });
 
+  it('is not said to be missing where the service refuses something else', async () => {
+    const refused = new RejectedError('too large', {
+      code: 'X',
+      status: 413,
+      retryable: false,
+      serviceMessage: 'too large',
+    });
+    const service = {
+      savedQueries: {
+        get: () => Promise.reject(refused),
+        listSummaries: () => ({ [Symbol.asyncIterator]: () => assert.fail('the list is not asked') }),
+      },
+    } as never; // no other methods are used
+    await assert.rejects(findSavedQuery(service, id), refused);
+  });
+
   it('is listed without a list, whatever is wrong with another one that is known', async () => {
     const answers: Readonly<Record<string, Error>> = {
       gone: missing('SAVED_QUERY_NOT_FOUND'),
