@@ -16,7 +16,8 @@ import { collectionTables, columnName, identityModel } from '#api/contract/table
 import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tables.ts';
 import { t } from '#base/texts.ts';
 import { ExpectedError } from '../failures/failure.ts';
-import { ownQuery, sendQuery } from '../policy/send-query.ts';
+import { ownQuery } from '../policy/send-query.ts';
+import { readRows } from '../runs/rows-in-memory.ts';
 import { fieldsOf } from './record-fields.ts';
 import { recordOfRow } from './record-of-row.ts';
 
@@ -122,7 +123,7 @@ export async function readRecord(
     const record = await getRecord(client, collection, globalId, options);
     if (record !== undefined) return record;
   }
-  const page = await sendQuery(
+  const page = await readRows(
     client,
     ownQuery(),
     {
@@ -155,7 +156,7 @@ export async function backReferences(
     ({ collection, field, isList }) =>
       `SELECT '${collection}' AS collection, '${field}' AS field, count(*) AS n FROM ${collectionTables[collection]} WHERE ${condition(field, isList)}`,
   );
-  const page = await sendQuery(
+  const page = await readRows(
     client,
     ownQuery(),
     {
@@ -194,7 +195,7 @@ async function collectionOf(
       `SELECT '${collection}' AS collection FROM ${collectionTables[collection]} WHERE global_id = :id`,
   );
   try {
-    const page = await sendQuery(
+    const page = await readRows(
       client,
       ownQuery(),
       {

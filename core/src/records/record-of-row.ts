@@ -1,12 +1,12 @@
 /** Rebuilds a record from a table row, with the member names of the API where known and column names otherwise. */
-import type { QueryPage } from '#api/client/query-page.ts';
+import type { ResultColumn } from '#api/contract/execute.ts';
 import { columnName, type RecordCollectionId } from '#api/contract/tables.ts';
 import { fieldsOf } from './record-fields.ts';
 
 export function recordOfRow(
   collection: RecordCollectionId,
-  columns: QueryPage['columns'],
-  row: QueryPage['rows'][number],
+  columns: readonly ResultColumn[],
+  row: readonly unknown[],
 ): Readonly<Record<string, unknown>> {
   const fields = new Map(fieldsOf(collection).map((field) => [columnName(field.name), field]));
   return Object.fromEntries(

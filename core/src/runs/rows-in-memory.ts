@@ -1,7 +1,7 @@
 /** Reads all rows of a query into memory. */
 import { throwIfAborted } from '#api/client/abort.ts';
 import type { WalkOptions } from '#api/client/answers/paging.ts';
-import type { ServiceClient } from '#api/client/client.ts';
+import type { ExecuteOptions, ServiceClient } from '#api/client/client.ts';
 import { limits } from '#api/contract/limits.ts';
 import { Deadline } from '#base/async/deadline.ts';
 import { sendQuery, type Permit } from '../policy/send-query.ts';
@@ -27,7 +27,11 @@ export async function readRows(
   client: Pick<ServiceClient, 'queries'>,
   given: Permit,
   request: QueryRunOptions['request'],
-  { signal = AbortSignal.any([]), ...pacing }: WalkOptions = {},
+  {
+    signal = AbortSignal.any([]),
+    throwsRateLimit,
+    ...pacing
+  }: WalkOptions & Pick<ExecuteOptions, 'throwsRateLimit'> = {},
 ): Promise<ReadRows> {
   const rows = new RowsInMemory();
   const run = new QueryRun({
@@ -35,7 +39,8 @@ export async function readRows(
     pageSize: limits.executePageSizeMax,
     rowLimit: Number.MAX_SAFE_INTEGER,
     deadline: new Deadline(timeLimitMsDefault),
-    execute: (asked, { signal: within }) => sendQuery(client, given, asked, { signal: within }),
+    execute: (asked, { signal: within }) =>
+      sendQuery(client, given, asked, { signal: within, throwsRateLimit }),
   });
   const outcome = await run.readAll();
   throwIfAborted(signal);

@@ -7,7 +7,8 @@ import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { OperationKind } from '#core/changes/change.ts';
-import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
+import { ownQuery } from '#core/policy/send-query.ts';
+import { readRows } from '#core/runs/rows-in-memory.ts';
 import type { IdName } from './ask-operations.ts';
 import { operationWords } from './change-words.ts';
 
@@ -81,12 +82,12 @@ async function candidatesOf(
 ): Promise<readonly Candidate[]> {
   const isGroups = kind === 'add-member';
   try {
-    const page = await sendQuery(client, ownQuery(), {
+    const { rows } = await readRows(client, ownQuery(), {
       query_string: isGroups ? groupsQuery : assignedQuery,
       model: identityModel,
       ...(isGroups ? {} : { parameters: { account } }),
     });
-    return page.rows.flatMap(([id, name, type]) =>
+    return rows.flatMap(([id, name, type]) =>
       typeof id === 'string'
         ? [{ id, name: typeof name === 'string' ? name : id, type: typeof type === 'string' ? type : '' }]
         : [],

@@ -7,7 +7,8 @@ import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { assignedObjectOf } from '#core/changes/assigned-object.ts';
 import { isMembershipKind, type Operation, type OperationKind } from '#core/changes/change.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
+import { ownQuery } from '#core/policy/send-query.ts';
+import { readRows } from '#core/runs/rows-in-memory.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
 import { operationWords } from './change-words.ts';
 import { chooseId } from './choose-id.ts';
@@ -78,13 +79,13 @@ async function offersFor(
 
 /** The list of types is open-ended, so words in the type's name decide what is offered, and the user what is done. */
 async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
-  const page = await sendQuery(client, ownQuery(), {
+  const { rows } = await readRows(client, ownQuery(), {
     query_string:
       'SELECT global_entity_id, entity_type, global_assigned_object_id, assigned_object_type, global_assigned_object_type FROM entity_assigned_access_to_object WHERE global_id = :id LIMIT 1',
     model: identityModel,
     parameters: { id: globalId },
   });
-  const [entity, entityType, object, ...objectTypes] = (page.rows[0] ?? []).map(String);
+  const [entity, entityType, object, ...objectTypes] = (rows[0] ?? []).map(String);
   if (entity === undefined || object === undefined || entityType === undefined) return [];
   const kind = assignedObjectOf(objectTypes);
   const isAccount = /account/i.test(entityType);

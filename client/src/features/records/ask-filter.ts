@@ -10,10 +10,11 @@ import { isUuid } from '#base/values/uuid.ts';
 import { locale } from '#client/ui/locale.ts';
 import { promptSteps } from '#client/ui/prompt-steps.ts';
 import { createQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { ownQuery, sendQuery } from '#core/policy/send-query.ts';
+import { ownQuery } from '#core/policy/send-query.ts';
 import { parseMoment, windowProblem, type ActivityWindow } from '#core/records/activity-window.ts';
 import { collectionWords } from '#core/records/collections.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
+import { readRows } from '#core/runs/rows-in-memory.ts';
 
 /** Selects the instances that have accounts, largest first, with their names from activities. */
 const instancesQuery = `SELECT a.id, a.n, names.name
@@ -66,7 +67,7 @@ async function askInstance(
   picker.busy = true;
   draw();
   picker.show();
-  const loading = sendQuery(
+  const loading = readRows(
     client,
     ownQuery(),
     { query_string: instancesQuery, model: identityModel },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { RejectedError } from '#api/client/errors.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { findRecord, readRecord } from '#core/records/find-record.ts';
+import { backReferences, findRecord, readRecord } from '#core/records/find-record.ts';
 import { failure, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
@@ -56,6 +56,39 @@ suite('a record read by SQL', () => {
         note: '2026-01-31 08:00:00+00',
         other_id: 7,
       });
+    });
+  });
+});
+
+/** Each row on a page of its own, behind an empty one while the rows are prepared. */
+const paged =
+  (rows: readonly (readonly unknown[])[]): Answer =>
+  ({ path, body }, response) => {
+    if (!path.endsWith('/execute')) {
+      sendJson(response, 404, missing);
+      return;
+    }
+    const { pageToken = 'at 0' } = JSON.parse(body) as { readonly pageToken?: string };
+    const at = Number(pageToken.slice(3));
+    const columns = rows[0]?.map((_, column) => ({ name: `c${column}`, type: 'text' }));
+    const nextPageToken = at < rows.length ? `at ${at + 1}` : null;
+    sendJson(response, 200, { columns, rows: rows.slice(at - 1, at), nextPageToken });
+  };
+
+suite('a lookup whose rows come on several pages', () => {
+  test('waits for the first row', async () => {
+    await withService(paged([['accounts']]), async (client) => {
+      assert.equal((await findRecord(client, id))?.collection, 'accounts');
+    });
+  });
+
+  test('counts the references of every page', async () => {
+    const rows = [
+      ['accounts', 'globalCreatedBy', 2],
+      ['roles', 'globalMembership', 1],
+    ];
+    await withService(paged(rows), async (client) => {
+      assert.equal((await backReferences(client, id)).length, 2);
     });
   });
 });
