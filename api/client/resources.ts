@@ -194,8 +194,11 @@ export function createResources(
 
   const getJob = (jobId: string, { signal }: SignalOption = {}): Promise<ActionJob> =>
     ask(endpoints.getActionJob, ActionJob, { path: { jobId }, signal });
-  const askForDownload = async (endpoint: Endpoint, request: RequestOptions): Promise<KnownDownload> =>
-    decodeNeeded(DownloadRequest, ['id', 'status'], await requester.send(endpoint, request));
+  const askForDownload = async (endpoint: Endpoint, request: RequestOptions): Promise<KnownDownload> => {
+    const answer = await requester.send(endpoint, request);
+    const { status, ...download } = decodeNeeded(DownloadRequest, ['id', 'status'], answer);
+    return { ...download, status: status.toLowerCase() };
+  };
   const getDownload = (id: string, options: SentOptions = {}) =>
     askForDownload(endpoints.getDownload, { path: { id }, ...sent(options) });
 

@@ -74,7 +74,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const words = serviceMessage === undefined ? '' : ` ${serviceMessage}`;
   const { reasons, details } = envelope ?? {};
   const fields = { code, status, requestId, reasons, details, said, asked: { request, origin } };
-  const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), Date.now());
+  const retryAfterMs = retryAfterOf(response);
   // The code takes precedence over the status (assumption `parse-error`).
   const meaning = meaningOf(code, envelope) ?? status;
   const notOffered = notOfferedOf(response, { code, meaning, isOfService, words, fields });
@@ -216,6 +216,12 @@ const statusByCode: ReadonlyMap<string, number> = new Map([
 export function headerOf(response: Pick<FailedResponse, 'headers'>, name: string): string | undefined {
   const value = response.headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** A date is one of the service's clock, which may differ from this machine's. */
+export function retryAfterOf(response: Pick<FailedResponse, 'headers'>): number | undefined {
+  const serviceMs = Date.parse(headerOf(response, 'date') ?? '');
+  return parseRetryAfter(headerOf(response, 'retry-after'), Number.isNaN(serviceMs) ? Date.now() : serviceMs);
 }
 
 /** Returns the ID that a service gives a request, for its operator; it goes into logs, so it may be no credential. */

@@ -13,8 +13,7 @@ import {
   type ScopeName,
 } from '#api/contract/token.ts';
 import { AuthError, ContractError, isAboutScope, RejectedError, ServerFaultError } from '../errors.ts';
-import { errorOfResponse, headerOf, kindOf, requestIdOf, whenWords } from './error-of-response.ts';
-import { parseRetryAfter } from './retry.ts';
+import { errorOfResponse, kindOf, requestIdOf, retryAfterOf, whenWords } from './error-of-response.ts';
 import { formEncoded, sentIn, withoutSent, type SentTexts } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';
 
@@ -339,10 +338,6 @@ function hasOtherType(value: unknown): boolean {
 
 function isPassing(error: string): boolean {
   return error === 'temporarily_unavailable' || error === 'server_error';
-}
-
-function retryAfterOf(answer: Answer): number | undefined {
-  return parseRetryAfter(headerOf(answer, 'retry-after'), Date.now());
 }
 
 /** Longer descriptions explain nothing more. */

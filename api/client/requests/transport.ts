@@ -154,7 +154,7 @@ export async function openFile(
     if (response.status !== 200 && !isPart) {
       await idle.watch(response.dump());
       throw new ContractError(
-        `${url.origin} responded to the link of an export with ${response.status}. It may have expired: look the export up again.`,
+        `${url.origin} responded to the link of an export with ${response.status}. ${adviceForFile(response.status)}`,
         { status: response.status },
       );
     }
@@ -174,6 +174,18 @@ export async function openFile(
   }
 }
 
+/** Storage that fails, or leads elsewhere, says nothing about the link. */
+function adviceForFile(status: number): string {
+  if (status === 429 || status >= 500) return 'Try again later.';
+  return isRedirect(status)
+    ? 'A redirect that goes in a circle, or to another server without encryption, is not followed. Ask the operator of the service.'
+    : 'It may have expired: look the export up again.';
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
 /** Maximum number of redirects from a link to its file. */
 const redirectsMax = 5;
 
@@ -190,7 +202,7 @@ async function sendToFile(request: Exchange, carrier: Carrier): Promise<Response
 }
 
 function redirectOf({ status, headers: { location } }: Response, from: URL): URL | undefined {
-  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  if (!isRedirect(status) || location === undefined) return undefined;
   const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
   const isSafe = from.protocol === 'https:' ? to?.protocol === 'https:' : to?.origin === from.origin;
   return isSafe ? to : undefined;

@@ -48,8 +48,9 @@ export async function startDrawn(
   spoil: (asked: Asked, reply: Reply) => Reply | 'half' = (_asked, reply) => reply,
 ): Promise<RunningDrawn> {
   let address = '';
+  const aheadMs = service.clock === 'ahead' ? 600_000 : 0;
   const modelNames = ['platform_identity', 'platform_governance', 'platform_more'];
-  const models = modelNames.slice(0, { one: 1, two: 2, three: 3 }[service.models]);
+  const models = modelNames.slice(0, { one: 1, two: 2, three: 3, 'one-bad': 2 }[service.models]);
   const records = new Records(new SwitchBoard(), accountCount);
   const walks = new Walks(service);
   const saved = new SavedList(service);
@@ -129,7 +130,8 @@ export async function startDrawn(
     }
     if (first === 'schema' && second === 'models') {
       need('read');
-      return jsonReply(200, { models: models.map((name) => ({ name, description: `About ${name}` })) });
+      const told = models.map((name) => ({ name, description: `About ${name}` }));
+      return jsonReply(200, { models: service.models === 'one-bad' ? [{ name: null }, ...told] : told });
     }
     if (first === 'accounts' && third === 'disable' && method === 'POST') {
       need('write');
@@ -181,7 +183,7 @@ export async function startDrawn(
     if (service.limits === '503-seconds' && isFirst(`limit ${what}`))
       return { status: 503, headers: { 'retry-after': '15' }, bytes: Buffer.alloc(0) };
     if (service.limits !== 'none' && service.limits !== '503-seconds' && isFirst(`limit ${what}`)) {
-      const date = new Date(Date.now() + 1_000).toUTCString();
+      const date = new Date(Date.now() + aheadMs + 1_000).toUTCString();
       const wait = { seconds: '1', date, untold: undefined, none: undefined }[service.limits];
       return envelope({
         status: 429,
@@ -212,7 +214,7 @@ export async function startDrawn(
       outgoing.write(reply.bytes.subarray(0, reply.bytes.length / 2), () => outgoing.destroy());
       return;
     }
-    const date = new Date(Date.now() + (service.clock === 'ahead' ? 600_000 : 0)).toUTCString();
+    const date = new Date(Date.now() + aheadMs).toUTCString();
     const { status, headers: told, bytes } = spoiled;
     outgoing.writeHead(status, { ...told, date, 'content-length': bytes.length });
     outgoing.end(bytes);

@@ -160,12 +160,18 @@ suite('equivalent forms of the same data', () => {
     ['1.5', 1_500],
     ['-1', undefined],
     ['soon', undefined],
+    // By the clock of the service, which says that it is 2031.
+    ['Wed, 01 Jan 2031 00:00:09 GMT', 9_000],
   ] as const) {
     test(`a Retry-After of ${written}`, async () => {
       await withService(
         (_, response) =>
           response
-            .writeHead(429, { 'content-type': 'application/json', 'retry-after': written })
+            .writeHead(429, {
+              'content-type': 'application/json',
+              'retry-after': written,
+              ...(waitMs === 9_000 ? { date: 'Wed, 01 Jan 2031 00:00:00 GMT' } : {}),
+            })
             .end('{"code":"TOO_MANY_REQUESTS","message":"slower"}'),
         async ({ models }) => {
           const error = await failure(models.list());
@@ -225,6 +231,33 @@ suite('invalid requests', () => {
       );
     });
   }
+});
+
+suite('an export', () => {
+  for (const [status, advice] of [
+    [403, /may have expired/],
+    [404, /may have expired/],
+    [500, /500.* Try again later/],
+    [503, /Try again later/],
+    [429, /Try again later/],
+    [302, /redirect .* is not followed/],
+  ] as const)
+    test(`whose storage answers ${status} is told with what that means`, async () => {
+      await withService(
+        (_, response) => response.writeHead(status, { location: 'http://192.0.2.1/x' }).end(),
+        async ({ downloads }, _seen, url) => {
+          const error = await failure(Array.fromAsync(downloads.read(`${url}/file`)));
+          assert.match(error.message, advice);
+        },
+      );
+    });
+
+  test('is over also where its state is written in capitals', async () => {
+    await withService(
+      (_, response) => sendJson(response, 200, { id: 'x', status: 'COMPLETED', url: 'https://x/y' }),
+      async ({ downloads }) => assert.equal((await downloads.wait('x')).url, 'https://x/y'),
+    );
+  });
 });
 
 suite('endless responses', () => {
