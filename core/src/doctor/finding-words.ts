@@ -34,6 +34,10 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
       : t('The outcome of a change is not shown.');
   if (id === 'execute' && seen.kind === 'status')
     return t('Some queries are refused; the message of the service is shown.');
+  if (id === 'parse-error' && seen.kind === 'status' && seen.code === 'QUERY_PARSE_ERROR')
+    return t('Nothing: the code of an error decides, whatever its status is.');
+  if (id === 'parse-error' && seen.kind === 'value')
+    return t('Nothing where the service counts from 0, which is learned. Else the marker may be misplaced.');
   if (seen.kind === 'write-scope-refused') return t('Queries run, but nothing can be saved or changed.');
   if (seen.kind === 'secret-in-body') return t('Add "clientAuthentication": "body" to the connection.');
   if (seen.kind === 'tables' && id === 'model-columns')
