@@ -21,7 +21,7 @@ import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
 import { OtherPages } from './answers/other-pages.ts';
 import { pageTokenText } from './answers/page-token.ts';
-import { pages, type PageOptions } from './answers/paging.ts';
+import { pages, partWords, type PageOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
 import {
   ContractError,
@@ -98,10 +98,13 @@ export interface ListOptions extends CallOptions {
   readonly pageToken?: PageToken | undefined;
 }
 
+export type ModelListOptions = CallOptions & Pick<PageOptions, 'onLeftOut'>;
+
 /** Every method throws ApiError, ContractError or UserAbort (errors.ts). */
 export interface ServiceClient extends ServiceResources {
   readonly models: {
-    list(options?: CallOptions): Promise<readonly SemanticModel[]>;
+    /** @param options.onLeftOut called with the reason for each model that cannot be read, if there are others. */
+    list(options?: ModelListOptions): Promise<readonly SemanticModel[]>;
     /**
      * Reads the tables of a model. Returns undefined, without a request, if the last list of models did not say that
      * the service can list them.
@@ -253,9 +256,9 @@ export function createClient(options: ClientOptions): ServiceClient {
       baseUrl,
     ),
     models: {
-      async list({ signal } = {}) {
+      async list({ signal, onLeftOut } = {}) {
         const { value, context } = await requester.send(endpoints.listModels, { signal });
-        const models = decodeModels(value, context);
+        const models = decodeModels(value, context, onLeftOut);
         describing = undefined;
         listing = new Set(models.flatMap(({ name, listsTables }) => (listsTables === true ? [name] : [])));
         return models;
@@ -373,15 +376,22 @@ function decodeSummary(answer: Decodable): SavedQuerySummary {
  * Returns the readable models.
  * @throws ContractError if there are models but none is readable.
  */
-function decodeModels(value: JsonValue, context: DecodeContext): readonly SemanticModel[] {
-  const models = isRecord(value) ? (value['models'] ?? value['items']) : undefined;
+function decodeModels(
+  value: JsonValue,
+  context: DecodeContext,
+  onLeftOut: PageOptions['onLeftOut'],
+): readonly SemanticModel[] {
+  const { models, ...rest } = isRecord(value) ? value : {};
   const page = decodePage(
-    models === undefined ? {} : { items: models },
+    models === undefined || models === null ? rest : { ...rest, items: models },
     (item) => decodeNeeded(SemanticModel, ['name', 'description'], { value: item, context }),
     context,
   );
   if (page.items.length === 0 && page.leftOut?.[0] !== undefined)
     throw new ContractError(page.leftOut[0], context);
+  const isPart = page.nextPageToken !== undefined || page.isPart === true;
+  const problems = [...(page.leftOut ?? []), ...(isPart ? [partWords] : [])];
+  if (problems.length > 0) onLeftOut?.(problems);
   return page.items;
 }
 

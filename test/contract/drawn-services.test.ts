@@ -59,6 +59,7 @@ const found: Readonly<Record<string, readonly [Readonly<Record<string, string>>,
   'check was silent where the names are not known': [{ schema: 'refused' }, 'models'],
   'models without execute': [{ execute: 'absent', errorBody: 'html' }, 'models'],
   'one model that cannot be read failed all': [{ schema: 'one-model-refused' }, 'models'],
+  'a model that is none was left out without a word': [{ models: 'one-bad' }, 'models'],
   'a scroll ID ended a list after two pages': [{ listToken: 'same-for-a-walk' }, 'records'],
   'the write scope was refused in other words': [
     { writeScope: 'access-denied', tokenType: 'absent' },

@@ -183,6 +183,8 @@ class DrawnSession {
     const names = told.models.map(({ name }) => name);
     if (names.join() !== models.join())
       this.#breach(1, `models: ${names.join()} instead of ${models.join()}`);
+    if ((service.models === 'one-bad') !== /Not all models could be read/.test(listed.stderr))
+      this.#breach(1, `models: ${oneLine(listed.stderr)}`);
     const identity = told.models.find(({ name }) => name === 'platform_identity');
     const tables = new Set((identity?.tables ?? []).map(({ name }) => name));
     const isRead = service.execute === 'there' && service.schema !== 'refused' && service.schema !== 'empty';

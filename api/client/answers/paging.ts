@@ -217,5 +217,6 @@ export async function* pages<Item>(
   }
 }
 
-const partWords =
+/** Said of a list whose further pages cannot be asked for. */
+export const partWords =
   'The list has more entries, but the service does not tell how to ask for them: those are missing.';

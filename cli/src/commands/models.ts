@@ -1,6 +1,7 @@
 /** `models`: lists models, or the tables and columns of one. */
 import { Command } from 'commander';
 import { typedText } from '#base/advice.ts';
+import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { readCatalogue } from '#core/models/read-schema.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 import { advice } from '../advice.ts';
@@ -35,15 +36,19 @@ async function printJson(
   { client }: Service,
   name: string | undefined,
 ): Promise<void> {
-  const models = await readCatalogue(client, { signal, only: name });
+  const leftOut = collected();
+  const models = await readCatalogue(client, { signal, only: name, onLeftOut: leftOut.add });
+  await leftOut.say(stderr);
   if (name !== undefined && models.length === 0) throw unknownModel(name);
   for (const model of models) await sayUnread(stderr, model, 'shown');
   await writeJson(stdout, { models });
 }
 
-async function printModels({ stdout, signal }: CliContext, { client }: Service): Promise<void> {
+async function printModels({ stdout, stderr, signal }: CliContext, { client }: Service): Promise<void> {
   const table = new TextTable([{ name: 'model' }, { name: 'description' }]);
-  const models = await client.models.list({ signal });
+  const leftOut = collected();
+  const models = await client.models.list({ signal, onLeftOut: leftOut.add });
+  await leftOut.say(stderr);
   await write(stdout, table.rows(models.map(({ name, description }) => [name, description])));
 }
 
@@ -62,6 +67,22 @@ async function printTables(
     { name: 'description' },
   ]);
   await write(stdout, table.rows((model.tables ?? []).flatMap(columnRows)));
+}
+
+/** Collects the reasons for models that could not be read. */
+function collected() {
+  let problems: readonly string[] = [];
+  return {
+    add: (told: readonly string[]) => {
+      problems = told;
+    },
+    say: async (stderr: CliContext['stderr']) => {
+      const [first] = problems;
+      if (first === undefined) return;
+      const others = problems.length === 1 ? '' : ` And ${problems.length - 1} more.`;
+      await write(stderr, `${forTerminal(`Not all models could be read: ${first}${others}`)}\n`);
+    },
+  };
 }
 
 function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly string[])[] {

@@ -178,7 +178,7 @@ export class Session implements vscode.Disposable {
         },
       });
       client = opened;
-      const models = await client.models.list({ signal: attempt.signal });
+      const models = await client.models.list({ signal: attempt.signal, onLeftOut: this.#noteLeftOut });
       if (this.#attempt !== attempt) {
         await client.close();
         return this.#state;
@@ -243,10 +243,14 @@ export class Session implements vscode.Disposable {
     return await this.settled();
   }
 
+  readonly #noteLeftOut = (problems: readonly string[]): void => {
+    for (const problem of problems) this.#deps.log.warn(`a model is left out: ${problem}`);
+  };
+
   /** Rereads the models. @throws ApiError if the service does not respond; the known models are kept. */
   async refreshModels(signal?: AbortSignal): Promise<void> {
     const client = this.requireClient();
-    const models = await client.models.list({ signal });
+    const models = await client.models.list({ signal, onLeftOut: this.#noteLeftOut });
     if (this.#state.kind === 'connected' && this.#state.client === client)
       await this.#setState({ ...this.#state, models, modelsReadAt: Date.now() });
   }

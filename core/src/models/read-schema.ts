@@ -2,7 +2,7 @@
  * The tables of a model as the service lists them, or else those of the specification, labelled: for the editor, the
  * terminal and agents alike. One model that cannot be read does not affect the others.
  */
-import type { ServiceClient } from '#api/client/client.ts';
+import type { ModelListOptions, ServiceClient } from '#api/client/client.ts';
 import { eachOf } from '#base/async/each-of.ts';
 import { t } from '#base/texts.ts';
 import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
@@ -66,9 +66,13 @@ const atOnce = 3;
  */
 export async function readCatalogue(
   client: ServiceClient,
-  { signal, only }: { readonly signal: AbortSignal; readonly only?: string | undefined },
+  {
+    only,
+    ...listing
+  }: ModelListOptions & { readonly signal: AbortSignal; readonly only?: string | undefined },
 ): Promise<readonly ReadModel[]> {
-  const listed = (await client.models.list({ signal })).filter(
+  const { signal } = listing;
+  const listed = (await client.models.list(listing)).filter(
     ({ name }) => only === undefined || name === only,
   );
   const schemas = new Map<string, ReadSchema>();

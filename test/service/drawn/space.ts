@@ -77,7 +77,7 @@ export const space = {
   queryError: ['400', '422', '403'],
   positions: ['ones', 'zeros', 'column-zero'],
   // Models and records.
-  models: ['two', 'one', 'three'],
+  models: ['two', 'one', 'three', 'one-bad'],
   records: ['full', 'sparse', 'ids-only', 'nulls', 'unknown-members'],
   words: ['known', 'unknown'],
   numbers: ['numbers', 'texts'],
