@@ -7,11 +7,15 @@ export function assignedObjectOf(types: readonly string[]): AssignedObject {
     // A role or permission of an application, or one of its instances, is no application.
     if (/role|permission|entitlement|instance/i.test(type)) return undefined;
     if (/group/i.test(type)) return 'group';
-    return /application/i.test(type) || wordsOf(type).includes('app') ? 'application' : undefined;
+    return /application/i.test(type) || wordsOf(type).some((word) => /^apps?$/.test(word))
+      ? 'application'
+      : undefined;
   });
   return kinds.find((kind) => kind !== undefined);
 }
 
 function wordsOf(type: string): readonly string[] {
-  return type.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).map((word) => word.toLowerCase());
+  return type
+    .split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
+    .map((word) => word.toLowerCase());
 }

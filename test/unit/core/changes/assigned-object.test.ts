@@ -9,6 +9,8 @@ const cases: readonly [readonly string[], ReturnType<typeof assignedObjectOf>][]
   [['INTEGRATED APPLICATION', ''], 'application'],
   [['SaaS_App', ''], 'application'],
   [['', 'Platform_OAuthApp'], 'application'],
+  [['SaaSApp', ''], 'application'],
+  [['okta_apps', ''], 'application'],
   [['MAPPED_ACCOUNT', 'Appliance'], undefined],
   [['app-permission', ''], undefined],
   [['group', 'Platform_Group'], 'group'],
