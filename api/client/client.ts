@@ -34,7 +34,7 @@ import {
 import type { JsonValue } from './json.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest, SentValues } from './query-calls.ts';
-import { headerOf } from './requests/error-of-response.ts';
+import { countOf, headerOf } from './requests/error-of-response.ts';
 import type { RateLimitRule } from './requests/limited-call.ts';
 import { Requester, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './requests/retry.ts';
@@ -365,11 +365,21 @@ function isWithoutVersions(error: unknown): boolean {
 type Decodable = Pick<ParsedAnswer, 'value' | 'context'>;
 
 function decodeSavedQuery(answer: Decodable): SavedQuery {
-  return decodeNeeded(SavedQuery, ['query_id', 'name', 'query_string', 'model', 'version'], answer);
+  return decodeNeeded(
+    SavedQuery,
+    ['query_id', 'name', 'query_string', 'model', 'version'],
+    withVersion(answer),
+  );
 }
 
 function decodeSummary(answer: Decodable): SavedQuerySummary {
-  return decodeNeeded(SavedQuerySummary, ['query_id', 'name', 'model', 'version'], answer);
+  return decodeNeeded(SavedQuerySummary, ['query_id', 'name', 'model', 'version'], withVersion(answer));
+}
+
+/** Some services write numbers as texts; without its version, a query could not be read. */
+function withVersion({ value, context }: Decodable): Decodable {
+  if (!isRecord(value) || typeof value['version'] !== 'string') return { value, context };
+  return { value: { ...value, version: countOf(value['version']) ?? value['version'] }, context };
 }
 
 /**

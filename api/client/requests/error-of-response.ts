@@ -288,8 +288,7 @@ export function countOf(value: unknown): number | undefined {
 }
 
 function currentVersionOf(envelope: ErrorEnvelope | undefined): number | undefined {
-  const version = envelope?.details?.['current_version'];
-  return typeof version === 'number' ? version : undefined;
+  return countOf(envelope?.details?.['current_version']);
 }
 
 function envelopeOf(body: string, status: number): ErrorEnvelope | undefined {

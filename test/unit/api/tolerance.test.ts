@@ -48,6 +48,25 @@ suite('equivalent forms of the same data', () => {
     });
   }
 
+  test('the version of a saved query written as a text', async () => {
+    const query = { query_id: 'q', name: 'One', model: 'm', query_string: 'SELECT 1', version: '7' };
+    await withService(
+      ({ method, path }, response) => {
+        const stale = { code: 'VERSION_CONFLICT', message: 'stale', details: { current_version: '8' } };
+        if (method === 'PUT') sendJson(response, 409, stale);
+        else sendJson(response, 200, path.includes('/q') && path.endsWith('q') ? query : { items: [query] });
+      },
+      async ({ savedQueries }) => {
+        assert.equal((await savedQueries.get('q')).version, 7);
+        assert.equal((await savedQueries.list()).items[0]?.version, 7);
+        const update = savedQueries.update('q', { ...query, expected_version: 7 });
+        const error = await failure(update);
+        assert.ok(error instanceof ConflictError);
+        assert.equal(error.currentVersion, 8);
+      },
+    );
+  });
+
   test('an optional null member counts as absent, at any depth', async () => {
     const { items } = await listed(
       ',"entityId":null,"federationSpecification":{"isFederated":true,"connectionType":null},"more":null',
