@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
+import { limits } from '../contract/limits.ts';
 import { ErrorPositions } from './error-positions.ts';
 import { ApiError, AuthError, RejectedError, ServerFaultError } from './errors.ts';
 import {
@@ -9,6 +10,7 @@ import {
   endedPage,
   evidentEnd,
   learnPaging,
+  oneRowText,
   pagedRequest,
   pageEnd,
   withHeaderTokens,
@@ -110,23 +112,60 @@ export function createResultPages(
       );
     });
 
-  /** Sends a request, once more under other names if the service refuses those of the assumption. */
+  /** The largest page size that the service takes; 0 if it takes a query only without one. */
+  let sizeMax = Infinity;
+  /** Page sizes up to this one were examined. */
+  let sizeExamined: number = limits.pageSizeMax;
+  let examining: Promise<void> | undefined;
+
+  const capped = ({ pageSize, ...request }: RunRequest): RunRequest => {
+    const size = pageSize === undefined ? 0 : Math.min(pageSize, sizeMax);
+    return { ...request, ...(size === 0 ? {} : { pageSize: size }) };
+  };
+
+  /** Learns whether the service refuses a page size that it need not take, rather than the query. */
+  const examineSize = async (
+    { pageSize = 0, model }: RunRequest,
+    { signal, timeoutMs }: ExecuteOptions,
+    paging: ExecutePaging | undefined,
+  ) => {
+    if (pageSize <= sizeExamined) return;
+    const examine = async () => {
+      for (const size of [pageSize, limits.pageSizeMax, undefined]) {
+        const request = { query_string: oneRowText, ...(model === undefined ? {} : { model }) };
+        const body = pagedRequest({ ...request, pageSize: size }, paging);
+        try {
+          await requester.send(endpoints.executeQuery, { body, signal, timeoutMs });
+          if (size !== pageSize) sizeMax = size ?? 0;
+          break;
+        } catch (error) {
+          if (!(error instanceof RejectedError)) throw error;
+        }
+      }
+      sizeExamined = pageSize;
+    };
+    examining ??= examine().finally(() => (examining = undefined));
+    await examining;
+  };
+
+  /** Sends a request, once more under other names or with fewer rows if the service refuses those of the assumption. */
   async function sent<Taken>(
     request: RunRequest,
     options: ExecuteOptions,
     send: (body: Readonly<Record<string, unknown>>) => Promise<Taken>,
   ): Promise<Taken> {
     const paging = known ?? keptExecutePaging ?? presumed;
-    const body = pagedRequest(request, paging);
+    const body = pagedRequest(capped(request), paging);
     try {
       return await send(body);
     } catch (error) {
       if (error instanceof RejectedError) await locate(error, request, options);
       // What was learned while the request waited is not what it was sent with.
       const isAsLearned = paging !== undefined && paging === known;
-      if (isAsLearned || !mayBeAboutNames(error)) throw error;
-      const learned = await learn(request.model, options).catch(() => undefined);
-      const again = learned === undefined ? body : pagedRequest(request, learned);
+      if (!mayBeAboutNames(error)) throw error;
+      const learned = isAsLearned ? paging : await learn(request.model, options).catch(() => undefined);
+      await examineSize(request, options, learned ?? paging).catch(() => undefined);
+      const again = pagedRequest(capped(request), learned ?? paging);
       if (isDeepStrictEqual(again, body)) throw error;
       return await send(again);
     }

@@ -41,7 +41,7 @@ export const assumptions = {
     decision:
       'pageSize and pageToken in the request, nextPageToken in the response, which is null on the last page.',
     otherwise:
-      'It is learned from queries of two and of more rows, unless a page shows it, and kept for a day; a connection can settle it by hand (execute.paging). Where the page size is ignored, a result is whole only if it has fewer rows than the service was seen to send at once. Where that is not possible, a result is marked as perhaps incomplete, and no control passes on it. A page token may be any JSON and is sent back unchanged.',
+      'It is learned from queries of two and of more rows, unless a page shows it, and kept for a day; a connection can settle it by hand (execute.paging). A page size that the service refuses is asked for as 200, or left out. Where the page size is ignored, a result is whole only if it has fewer rows than the service was seen to send at once. Where that is not possible, a result is marked as perhaps incomplete, and no control passes on it. A page token may be any JSON and is sent back unchanged.',
   },
   'parse-error': {
     gap: 'The HTTP status of QUERY_PARSE_ERROR is not described, nor whether line and column count from 0 or 1.',

@@ -45,6 +45,12 @@ const found: Readonly<Record<string, readonly [Readonly<Record<string, string>>,
     { otherPaging: 'next-token', strictList: 'strict' },
     'doctor',
   ],
+  'no query was run where a page size was too large': [
+    { pageSize: 'refused-above-200', paging: 'snake' },
+    'runs',
+    'controls',
+    'agent',
+  ],
   'doctor held what it cannot see': [{ paging: 'offset' }, 'doctor'],
   'without a list, no query was found by its ID': [{ savedList: 'absent' }, 'saved'],
   'a gateway hides what is not offered': [

@@ -52,7 +52,9 @@ export class Execute {
     const table = this.#run(sql, model, parameters as Readonly<Record<string, unknown>>); // any object has string keys
     const most = Number(service.pageRows);
     const size = body[sizeName];
-    const isHonored = service.pageSize === 'honored';
+    if (service.pageSize === 'refused-above-200' && typeof size === 'number' && size > 200)
+      throw new Refused({ status: 400, code: 'BAD_REQUEST', message: `${sizeName} is 200 at most.` });
+    const isHonored = service.pageSize !== 'ignored';
     const pageSize = typeof size === 'number' && isHonored ? Math.min(size, most) : most;
     const given = tokenName === undefined ? undefined : body[tokenName];
     const start = startOf(given);

@@ -68,7 +68,7 @@ export const space = {
     'link-header',
   ],
   pageRows: ['7', '10'],
-  pageSize: ['honored', 'ignored'],
+  pageSize: ['honored', 'ignored', 'refused-above-200'],
   flags: ['none', 'complete', 'untruncated', 'left', 'no-more'],
   rowCount: ['absent', 'whole', 'of-page'],
   strictBody: ['lenient', 'strict'],

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import type { PageToken } from '#api/contract/lists.ts';
 import { withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
+import { queryPages } from '#test/helpers/query-pages.ts';
 
 /** The rows of every result of the service, and how it cuts them. */
 interface Cut {
@@ -72,6 +73,60 @@ suite('a result without a token', () => {
   test('a fault of the service while that is learned does not leave it unknown', async () => {
     const told = await endOf({ rows: 7, most: 5_000, isSized: false, failsOnce: true });
     assert.equal(told?.isPerhapsPartial, undefined);
+  });
+});
+
+suite('a service that refuses a page size as large as the one that is asked for', () => {
+  for (const most of [1_000, 200, 100])
+    test(`takes ${most} at most: a result is read, and that is learned once`, async () => {
+      let refused = 0;
+      await withService(
+        ({ body }, response) => {
+          const { pageSize = 5, pageToken = '0' } = JSON.parse(body) as {
+            readonly pageSize?: number;
+            readonly pageToken?: string;
+          };
+          if (pageSize > most) {
+            refused += 1;
+            sendJson(response, 400, { code: 'BAD_REQUEST', message: `pageSize is ${most} at most.` });
+            return;
+          }
+          const start = Number(pageToken);
+          const rows = Array.from({ length: Math.min(pageSize, 300 - start) }, (_, at) => [start + at]);
+          const end = start + rows.length;
+          const nextPageToken = end < 300 ? String(end) : null;
+          sendJson(response, 200, { columns: ['n'], rows, nextPageToken });
+        },
+        async ({ queries }) => {
+          const read = async () => {
+            const rows = [];
+            const request = { query_string: 'SELECT n FROM t', pageSize: 10_000 };
+            for await (const page of queryPages({ queries }, request)) rows.push(...page.rows);
+            return rows.length;
+          };
+          assert.equal(await read(), 300);
+          const before = refused;
+          assert.equal(await read(), 300);
+          assert.equal(refused, before);
+        },
+      );
+    });
+
+  test('and refuses the query itself is asked no more than once for its page size', async () => {
+    let asked = 0;
+    await withService(
+      (_request, response) => {
+        asked += 1;
+        sendJson(response, 400, { code: 'BAD_REQUEST', message: 'There is no such model.' });
+      },
+      async ({ queries }) => {
+        const ask = () => queries.execute({ query_string: 'SELECT 1', pageSize: 10_000 });
+        await assert.rejects(ask(), /no such model/);
+        const before = asked;
+        await assert.rejects(ask(), /no such model/);
+        assert.equal(asked, before + 1);
+      },
+    );
   });
 });
 
