@@ -4,11 +4,12 @@ import { child, constantOf, list, number, strings, type Node } from '#server/lan
 import type { TypeName } from '../catalogue/catalogue.ts';
 import { replacementOfType } from '../catalogue/foreign-names.ts';
 import { checkLiteral } from '../literals/literal.ts';
+import { overflowsPrecision } from '../literals/numbers.ts';
 import { give } from '../resolution/conversions.ts';
 import { typed, type Session, type Typed } from '../typing.ts';
 import { arrayType } from './arrays-and-rows.ts';
 import type { ExpressionContext } from './expression-context.ts';
-import { writtenType } from './written-types.ts';
+import { modifierOf, writtenType } from './written-types.ts';
 
 export function castType(context: ExpressionContext, node: Node): Typed {
   const session = context.session;
@@ -44,6 +45,7 @@ export function castType(context: ExpressionContext, node: Node): Typed {
   }
   give(session, operand, type);
   checkSize(session, node.arg, value.type, type);
+  if (type === 'numeric') checkPrecision(session, node);
   if (value.type !== undefined && !session.coercion.can(value.type, type, 'explicit')) {
     const [from, to] = [session.coercion.shown(value.type), session.coercion.shown(type)];
     session.report({
@@ -64,6 +66,16 @@ function checkSize(session: Session, node: unknown, from: TypeName | undefined, 
   if (problem === undefined) return;
   const message = `${session.coercion.shown(type)} out of range.`;
   session.report({ code: 'INVALID_LITERAL', message, at: node });
+}
+
+/** Reports a number that has more digits than its type, such as 1000 as `numeric(5, 2)`. */
+function checkPrecision(session: Session, node: Node): void {
+  const constant = constantOf(node.arg);
+  const [precision, scale = 0] = list(child(node, 'typeName')?.typmods).map(modifierOf);
+  const isChecked = (constant?.kind === 'number' || constant?.kind === 'string') && precision !== undefined;
+  if (!isChecked || checkLiteral(session.catalogue, 'numeric', constant.value) !== undefined) return;
+  if (overflowsPrecision(constant.value, precision, scale))
+    session.report({ code: 'INVALID_LITERAL', message: 'numeric field overflow.', at: node.arg });
 }
 
 export function collateType(context: ExpressionContext, node: Node, whole: Node): Typed {

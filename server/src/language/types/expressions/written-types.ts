@@ -8,7 +8,7 @@ import type { Session } from '../typing.ts';
 export function writtenType(session: Session, node: Node | undefined): ReadType {
   const read = readTypeName(session.catalogue, node);
   if (read.hasModifier && node !== undefined && read.name !== undefined && read.type !== undefined) {
-    const fault = modifierFault(read.name, list(node.typmods).map(valueOf));
+    const fault = modifierFault(read.name, list(node.typmods).map(modifierOf));
     if (fault !== undefined)
       session.report({
         code: 'INVALID_CLAUSE',
@@ -20,7 +20,7 @@ export function writtenType(session: Session, node: Node | undefined): ReadType 
   return read;
 }
 
-function valueOf(modifier: unknown): number | undefined {
+export function modifierOf(modifier: unknown): number | undefined {
   const constant = constantOf(modifier);
   return constant?.kind === 'number' ? Number(constant.value) : undefined;
 }

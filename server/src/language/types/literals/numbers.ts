@@ -1,5 +1,6 @@
 /** Checks numeric literals. */
 import { isOutOfRange } from '#base/values/parse-value.ts';
+import { plainNumber } from '#base/values/plain-number.ts';
 
 interface Problem {
   readonly message: string;
@@ -53,6 +54,26 @@ function overflowsNumeric(text: string): boolean {
   const first = `${whole}${fraction}`.search(/[1-9]/);
   return first !== -1 && whole.length - first + shift > 131_072;
 }
+
+/** Returns whether a numeric has more digits before the decimal point than its type: 1000 as `numeric(5, 2)`. */
+export function overflowsPrecision(text: string, precision: number, scale: number): boolean {
+  const plain = plainNumber(trimmed(text));
+  if (/inf/i.test(plain)) return true;
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^[+-]?(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(plain) ?? [];
+  const all = BigInt(`0${whole}${fraction}`);
+  const shift = Number(exponent) - fraction.length + scale;
+  if (all === 0n || Math.abs(shift) > shiftMax) return all !== 0n && shift > 0;
+  // PostgreSQL rounds half away from zero before it counts.
+  const kept =
+    shift < 0
+      ? (all * 2n + 10n ** BigInt(-shift)) / (2n * 10n ** BigInt(-shift))
+      : all * 10n ** BigInt(shift);
+  return kept >= 10n ** BigInt(precision);
+}
+
+/** A number of so many more places is nothing or too large, and its powers would take long. */
+const shiftMax = 20_000;
 
 export function checkFloat(text: string, shown: string): Problem | undefined {
   const plain = trimmed(text);

@@ -187,7 +187,7 @@ function callable(
     return [{ fact, args: [...fixed, ...Array.from({ length: count - fixed.length }, () => element)] }];
   }
   if (isVariadic && !fact.isVariadic) return [];
-  return count <= args.length && count >= args.length - defaults && !(fact.isVariadic && !isVariadic)
+  return count <= args.length && count >= args.length - defaults
     ? [{ fact, args: args.slice(0, count) }]
     : [];
 }
