@@ -80,7 +80,7 @@ export function writeMistake(random: Random): Mistake {
       const [own, not] = [pick([number, text, day])(), random(2) === 0];
       const operator = not ? pick(['<>', '!=']) : '=';
       return {
-        wrong: `${own}${gap()}${operator}${gap()}${aNull()}`,
+        wrong: `${own}${pick(['', gap()])}${operator}${pick(['', gap()])}${aNull()}`,
         right: `(${own}) IS ${not ? 'NOT ' : ''}NULL`,
       };
     },
@@ -270,7 +270,7 @@ export function writeMistake(random: Random): Mistake {
       };
     },
     () => ({ wrong: 'SELECT x.id FROM t x MINUS SELECT 1', right: 'SELECT x.id FROM t x EXCEPT SELECT 1' }),
-    () => ({ wrong: 'SELECT x.id, FROM t x', right: 'SELECT x.id FROM t x' }),
+    () => ({ wrong: `SELECT x.id,${pick(['', ' '])}FROM t x`, right: 'SELECT x.id FROM t x' }),
     () => ({
       wrong: 'SELECT x.id FROM t x WITH (NOLOCK) WHERE x.id > 1',
       right: 'SELECT x.id FROM t x WHERE x.id > 1',
@@ -315,6 +315,7 @@ export function writeMistake(random: Random): Mistake {
   const value = ({ wrong, right }: Mistake): Mistake => {
     const around = pick<(own: string) => string>([
       (own) => `SELECT ${own} AS k FROM t x`,
+      (own) => `SELECT ${own}${own.endsWith(')') ? '' : ' '}FROM t x`,
       (own) => `SELECT -${own} AS k FROM t x`,
       (own) => `SELECT 2 * ${own} AS k FROM t x`,
       (own) => `SELECT ${own} - 1 AS k FROM t x`,

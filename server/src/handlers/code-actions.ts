@@ -9,6 +9,8 @@ import { shownFindings } from '../language/checks/shown-findings.ts';
 import { isTooLong, limitOf } from '../language/checks/text-limits.ts';
 import type { Action } from '../language/fixes/action.ts';
 import { actionsAt } from '../language/fixes/actions.ts';
+import { keptApart } from '../language/fixes/keeps-text.ts';
+import type { Edit } from '../language/text/edits.ts';
 import { LineIndex } from '../language/text/lines.ts';
 import { reportFalsePositiveCommand } from '../protocol.ts';
 import { nameContextFor, optionsFor, type ServerState } from '../state.ts';
@@ -54,7 +56,9 @@ export async function codeActions(
   const lines = new LineIndex(text);
   const names = nameContextFor(state, document.uri, analysis.lexed);
   const wanted = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
-  const isProven = ({ code }: Finding, { edits }: Fix): Promise<boolean> =>
+  const editsOf = (fix: Fix) =>
+    names.nameQuotes === undefined ? keptApart(analysis.lexed, fix.edits) : fix.edits;
+  const isProven = ({ code }: Finding, edits: readonly Edit[]): Promise<boolean> =>
     code === 'QUERY_PARSE_ERROR'
       ? analyser.isMendedBy(text, edits, isCancelled)
       : analyser.isValidAfter(text, edits, options, isCancelled);
@@ -66,10 +70,11 @@ export async function codeActions(
     const { unprovenFix, alternatives = [], ...plain } = finding;
     const better: Fix[] = [];
     for (const each of alternatives) {
-      if (mayProve() && (await analyser.isBetterAfter(text, each.edits, options, isCancelled)))
+      if (mayProve() && (await analyser.isBetterAfter(text, editsOf(each), options, isCancelled)))
         better.push(each);
     }
-    const isOffered = unprovenFix !== undefined && mayProve() && (await isProven(finding, unprovenFix));
+    const isOffered =
+      unprovenFix !== undefined && mayProve() && (await isProven(finding, editsOf(unprovenFix)));
     findings.push({
       ...plain,
       ...(isOffered ? { fix: unprovenFix } : {}),

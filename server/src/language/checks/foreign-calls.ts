@@ -2,6 +2,7 @@
 import { t } from '#base/texts.ts';
 import type { Edit } from '../text/edits.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
+import type { StatementSpan } from '../text/statements.ts';
 import { equivalentCall, replacementOfType } from '../types/catalogue/foreign-names.ts';
 import type { Fix } from './finding.ts';
 import { unitOf } from './foreign-units.ts';
@@ -126,6 +127,14 @@ function sortedWithin(code: TokenList, name: number, close: number, text: string
     title: t('Replace with {0}', shorten(newText)),
     edits: [{ start: code.start(name), end: code.end(end), newText }],
   };
+}
+
+/** Handles `LISTAGG(DISTINCT a, ',') WITHIN GROUP (ORDER BY a)`, where PostgreSQL stops at WITHIN. */
+export function distinctWithin(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
+  if (code.word(at) !== 'within' || code.word(at + 1) !== 'group' || !code.is(at - 1, ')')) return undefined;
+  const name = (openingAround(code, at - 1) ?? 0) - 1;
+  const fix = foreignCallFix(code, name) ?? aggregateFix(code, name);
+  return fix && { text: t('Write {0}.', shorten(fix.edits[0]?.newText ?? '')), fix };
 }
 
 const conversionTypes: ReadonlySet<string> = new Set(

@@ -11,7 +11,7 @@ import { expandStar, qualifyColumn } from './columns.ts';
 import { escapeHidden } from './escape-hidden.ts';
 import { extractSubquery } from './extract-subquery.ts';
 import { describeFalsePositive } from './false-positive.ts';
-import { keepsCode, keepsComments, keepsTokens } from './keeps-text.ts';
+import { keepsCode, keepsComments, keepsTokens, keptApart } from './keeps-text.ts';
 import { declareParameter, extractParameter } from './parameters.ts';
 import { suppress } from './suppress.ts';
 
@@ -29,20 +29,25 @@ export function actionsAt(
     })),
   );
   const escapes = findings.flatMap((finding) => escapeHidden(analysis.lexed, finding, names));
-  const written = [...fixes, ...escapes, ...rewrites(analysis, names, range.start)].filter(
-    ({ edits, finding }) =>
-      // Other dialects have other tokens.
-      names.nameQuotes !== undefined ||
-      (isInComment(analysis.lexed, finding)
-        ? changesTokens.has(finding?.code) || keepsCode(analysis.lexed, edits)
-        : keepsComments(analysis.lexed, edits) &&
-          (changesTokens.has(finding?.code) || keepsTokens(analysis.lexed, edits))),
-  );
+  const made = [...fixes, ...escapes, ...rewrites(analysis, names, range.start)];
+  // Other dialects have other tokens.
+  const written = names.nameQuotes !== undefined ? made : made.flatMap((action) => kept(analysis, action));
   return [
     ...written,
     ...findings.flatMap((finding) => suppress(analysis.lexed, finding)),
     ...findings.map((finding) => report(analysis, finding)),
   ];
+}
+
+/** Returns the action if nothing around its edits changes. */
+function kept({ lexed }: Analysis, action: Action): readonly Action[] {
+  const { finding } = action;
+  const edits = keptApart(lexed, action.edits);
+  const mayChange = changesTokens.has(finding?.code);
+  const isKept = isInComment(lexed, finding)
+    ? mayChange || keepsCode(lexed, edits)
+    : keepsComments(lexed, edits) && (mayChange || keepsTokens(lexed, edits));
+  return isKept ? [{ ...action, edits }] : [];
 }
 
 /** Findings whose fix may change a part of a token, or turn tokens into a comment or a string. */

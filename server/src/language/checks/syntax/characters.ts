@@ -1,6 +1,7 @@
 /** Advice on characters: unterminated strings, names and comments, and quotes or spaces from other sources. */
 import { t } from '#base/texts.ts';
 import type { Edit } from '#server/language/text/edits.ts';
+import { keywords } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import { endOfLineAt } from '#server/language/text/lines.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
@@ -33,6 +34,13 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
     const hint = t(
       'A name cannot start with a digit. Put a space after the number, or the name in double quotes.',
     );
+    const [, number = '', word = ''] = /^([\d_]*\.?[\d_]+(?:e[+-]?\d+)?)([a-z]+)$/i.exec(text) ?? [];
+    const category = keywords.get(word.toLowerCase());
+    // A name does not end with AND or BETWEEN, as in `1AND`.
+    if (category !== undefined && category !== 'unreserved') {
+      const newText = `${number} ${word}`;
+      return advise(hint, t('Write {0}', newText), replaceToken(code, at, newText));
+    }
     return /^\d\w*$/.test(text)
       ? advise(hint, t('Write {0}', `"${text}"`), replaceToken(code, at, `"${text}"`))
       : { text: hint };

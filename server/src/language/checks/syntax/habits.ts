@@ -349,7 +349,8 @@ const onlyWithAs: ReadonlySet<string> = new Set(
 /** Handles an alias that requires AS, as in `SELECT b year`. */
 export function aliasWithoutAs(code: TokenList, span: StatementSpan, at: number): Advice | undefined {
   const word = code.word(at);
-  return onlyWithAs.has(word) && clauseBefore(code, at) === 'select' && !code.is(at - 1, ',')
+  const isOrder = word === 'within' && code.word(at + 1) === 'group';
+  return onlyWithAs.has(word) && !isOrder && clauseBefore(code, at) === 'select' && !code.is(at - 1, ',')
     ? advise(
         t('{0} is a name only after AS: AS {0}.', code.textOf(at)),
         t('Write {0}', 'AS'),

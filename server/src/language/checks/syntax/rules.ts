@@ -4,6 +4,7 @@
  */
 import type { TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
+import { distinctWithin } from '../foreign-calls.ts';
 import type { Advice, AdviceRule } from './advice.ts';
 import {
   foreignCharacter,
@@ -61,6 +62,7 @@ import { qualify } from './qualify.ts';
 import { foreignLimit, reservedName, unclosedCase, wrongKeyword } from './words.ts';
 
 const rules: readonly AdviceRule[] = [
+  distinctWithin,
   spokenInterval,
   regularExpression,
   unclosed,

@@ -6,8 +6,10 @@ import type { CodeAction } from 'vscode-languageserver-protocol';
 import { Analyser } from '#server/language/checks/analyser.ts';
 import type { Action } from '#server/language/fixes/action.ts';
 import { actionsAt } from '#server/language/fixes/actions.ts';
+import { keptApart } from '#server/language/fixes/keeps-text.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { applyEdits } from '#server/language/text/edits.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { startLanguageClient } from '#test/unit/server/language-client.ts';
 import { withoutInspections } from '../without-inspections.ts';
@@ -98,6 +100,9 @@ describe('quick fixes', () => {
           mended && `-- @control A-1 Names\n${mended}\nSELECT name FROM accounts`,
         ] as const,
     ),
+    // Words do not merge.
+    ['SELECT 1 FROM roles WHERE id|=NULL', 'Replace with IS NULL', 'SELECT 1 FROM roles WHERE id IS NULL'],
+    ['SELECT 1 FROM roles WHERE(id)|=NULL', 'Replace with IS NULL', 'SELECT 1 FROM roles WHERE(id)IS NULL'],
     // An operand is its whole expression, and comments stay.
     [
       'SELECT name FROM accounts WHERE name = |(NULL)',
@@ -247,7 +252,7 @@ function mendsQuery(rest: string, message: string, mended: string | undefined): 
     const analysis = await analyser.analyse(text, options);
     const found = analysis?.findings.find((finding) => finding.message.endsWith(message));
     assert.ok(found !== undefined, JSON.stringify(analysis?.findings));
-    const edits = found.unprovenFix?.edits ?? [];
+    const edits = keptApart(lex(text), found.unprovenFix?.edits ?? []);
     const isValid =
       edits.length > 0 &&
       (found.code === 'QUERY_PARSE_ERROR'
@@ -497,6 +502,21 @@ describe('words and characters from other places', () => {
     ['DISTINCT TOP 10 id FROM accounts', 'instead of TOP.', 'DISTINCT id FROM accounts LIMIT 10'],
     ['ALL TOP 10 id FROM accounts', 'instead of TOP.', 'ALL id FROM accounts LIMIT 10'],
     ['TOP 5 PERCENT id FROM accounts', 'instead of TOP.', undefined],
+    // Words that would merge
+    ['id,FROM accounts', 'Remove the comma before FROM.', 'id FROM accounts'],
+    ['id,/* c */FROM accounts', 'Remove the comma before FROM.', 'id/* c */FROM accounts'],
+    ['`id`FROM`accounts`', 'backticks do not quote names here.', '"id"FROM"accounts"'],
+    [
+      'id FROM accounts WHERE 1=1AND 1.5=1',
+      'or the name in double quotes.',
+      'id FROM accounts WHERE 1=1 AND 1.5=1',
+    ],
+    ['1.5e3BETWEEN 1 AND 2', 'or the name in double quotes.', '1.5e3 BETWEEN 1 AND 2'],
+    [
+      'listagg(DISTINCT id)WITHIN GROUP (ORDER BY id)FROM accounts',
+      "Write string_agg(DISTINCT id, '' ORDER BY id).",
+      "string_agg(DISTINCT id, '' ORDER BY id)FROM accounts",
+    ],
     ['id FROM accounts FETCH FIRST 5 ROWS', 'or LIMIT 5.', 'id FROM accounts FETCH FIRST 5 ROWS ONLY'],
     ['id FROM accounts | head 10', 'WHERE condition LIMIT 10.', 'id FROM accounts LIMIT 10'],
     // Quotes and characters
