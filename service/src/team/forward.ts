@@ -38,7 +38,11 @@ export function useForwarding(
         () => undefined, // the state is away: nothing is known
       );
     }, heartbeatMs);
-    finished(reply.raw, () => clearInterval(watch)); // also if the caller has left already
+    // Also if the caller leaves, or has left already.
+    finished(reply.raw, () => {
+      clearInterval(watch);
+      lost.abort();
+    });
     const answer = await send(instance, instance.address, request, lost.signal).catch((error: unknown) => {
       throw gone(error);
     });
@@ -88,7 +92,7 @@ function send(
     const timer = setTimeout(() => sent.destroy(new Error('The instance does not answer.')), connectMs);
     sent.once('socket', (socket) => socket.once('connect', () => clearTimeout(timer)));
     sent.once('response', resolve);
-    sent.once('error', (error) => {
+    sent.on('error', (error) => {
       clearTimeout(timer);
       reject(error);
     });

@@ -76,10 +76,10 @@ test('a query whose connection the server ends for a reason of its own fails wit
   const connection = {
     isBroken: false,
     countFromHere: () => undefined,
-    exchange: (...[step]: Parameters<ServerConnection['exchange']>) => {
-      asked.push(step?.kind ?? '');
+    exchange: (step: { readonly kind: string }) => {
+      asked.push(step.kind);
       if (connection.isBroken) return Promise.reject(new Error('The connection to PostgreSQL has ended.'));
-      connection.isBroken = step?.kind === 'parse';
+      connection.isBroken = step.kind === 'parse';
       const error = { name: 'error', code: '25P04', message, hint: undefined, position: undefined };
       return Promise.resolve(connection.isBroken ? [error] : []);
     },
