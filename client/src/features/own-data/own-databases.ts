@@ -231,7 +231,7 @@ export class OwnDatabases implements DisposableLike {
           },
           {
             prompt: vscode.l10n.t(
-              'Password, kept in the secret storage of this editor. Leave empty if it is in your password file (PGPASSFILE) or none is needed.',
+              'Password, kept in the secret storage of this editor. Leave empty if it is kept there already or in your password file (PGPASSFILE), or if none is needed.',
             ),
             password: true,
             validate: () => undefined,
