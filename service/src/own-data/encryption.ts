@@ -1,7 +1,7 @@
 /** How to encrypt the connection to a person's own database, as libpq means the address. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { ConnectionOptions } from 'node:tls';
+import { createSecureContext, type ConnectionOptions, type SecureContextOptions } from 'node:tls';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { homeFolder } from '#base/files/own-folders.ts';
 import type { Target } from '#base/postgres-address.ts';
@@ -18,11 +18,14 @@ export async function tlsAttempts(target: Target): Promise<readonly (ConnectionO
   // Such an authority certifies any name to whoever owns it.
   if (target.rootCertificate === 'system' && target.tls !== 'verify-full')
     throw new TlsFileError(`sslrootcert=system needs sslmode=verify-full, and sslmode is ${target.tls}`);
-  const files: ConnectionOptions = {
-    host: target.host,
-    ...(target.certificate === undefined ? {} : { cert: await contentOf(target.certificate) }),
-    ...(target.key === undefined ? {} : { key: await contentOf(target.key) }),
-  };
+  const { certificate, key } = target;
+  const cert = certificate === undefined ? {} : { cert: await certificateIn(certificate) };
+  const files: ConnectionOptions = { host: target.host, ...cert };
+  if (key !== undefined) {
+    files.key = await contentOf(key);
+    requireUsable(key, 'key', { key: files.key });
+    requireUsable(key, 'key', { ...cert, key: files.key });
+  }
   const unchecked: ConnectionOptions = { ...files, rejectUnauthorized: false };
   const root = await rootOf(target);
   const chain: ConnectionOptions = { ...files, ...root, rejectUnauthorized: true };
@@ -50,9 +53,34 @@ export async function tlsAttempts(target: Target): Promise<readonly (ConnectionO
 
 async function rootOf({ rootCertificate }: Target): Promise<ConnectionOptions> {
   if (rootCertificate === 'system') return {};
-  if (rootCertificate !== undefined) return { ca: await contentOf(rootCertificate) };
+  if (rootCertificate !== undefined) return { ca: await certificateIn(rootCertificate) };
   const usual = path.join(homeFolder(), '.postgresql/root.crt');
-  return existsSync(usual) ? { ca: await contentOf(usual) } : {};
+  return existsSync(usual) ? { ca: await certificateIn(usual) } : {};
+}
+
+async function certificateIn(file: string): Promise<Buffer> {
+  const cert = await contentOf(file);
+  requireUsable(file, 'certificate', { cert });
+  return cert;
+}
+
+/** @throws TlsFileError */
+function requireUsable(file: string, ...given: Parameters<typeof pemProblem>): void {
+  const problem = pemProblem(...given);
+  if (problem !== undefined) throw new TlsFileError(`the file ${file} ${problem}`);
+}
+
+/** Says what is wrong with the content of a file, after its name; undefined if it can be used. */
+export function pemProblem(name: 'certificate' | 'key', given: SecureContextOptions): string | undefined {
+  try {
+    createSecureContext(given);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return /^ERR_OSSL_X509_KEY_(?:VALUES|TYPE)_MISMATCH$/.test(code)
+      ? 'is not the key of the certificate'
+      : `has no ${name} in PEM that can be read without a password`;
+  }
 }
 
 const mostCertificateBytes = 1_048_576;

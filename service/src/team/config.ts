@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
-import { createSecureContext } from 'node:tls';
 import { isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { isPostgresUrl, parseTarget, type Target } from '#base/postgres-address.ts';
 import { defaults } from '../options.ts';
 import type { Rows } from '../own-data/database.ts';
+import { pemProblem } from '../own-data/encryption.ts';
 import { chooseSource, type ChosenSource } from '../own-data/identity/choose-source.ts';
 import { parseClasses, requireColumns } from '../own-data/identity/mapping.ts';
 import {
@@ -181,23 +181,12 @@ async function readTls(tls: Reader): Promise<NonNullable<TeamConfig['tls']>> {
     ['certificate', { cert: pair.cert }],
     ['key', { key: pair.key }],
     ['key', pair],
-  ] as const)
-    try {
-      createSecureContext(given);
-    } catch (error) {
-      const isOther = error instanceof Error && 'code' in error && error.code === mismatchCode;
-      throw tls.file.problem(
-        tls.place(name),
-        isOther
-          ? 'this is not the key of the certificate.'
-          : `this file has no ${name} in PEM that can be read without a password.`,
-        error,
-      );
-    }
+  ] as const) {
+    const problem = pemProblem(name, given);
+    if (problem !== undefined) throw tls.file.problem(tls.place(name), `this file ${problem}.`);
+  }
   return pair;
 }
-
-const mismatchCode = 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
 
 async function readState(root: Reader): Promise<TeamConfig['state']> {
   const { key, value } = root.required('state');

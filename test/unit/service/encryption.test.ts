@@ -1,16 +1,19 @@
 /** How connections to a database are encrypted: never weaker than libpq would for the same address. */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, suite, test } from 'node:test';
+import { rootCertificates } from 'node:tls';
 import { parseTarget } from '#base/postgres-address.ts';
 import { tlsAttempts, TlsFileError } from '#service/own-data/encryption.ts';
 
 const home = mkdtempSync(path.join(tmpdir(), 'encryption-'));
 after(() => rmSync(home, { recursive: true }));
 const root = path.join(home, 'authority.crt');
-writeFileSync(root, 'authority');
+const [authority = ''] = rootCertificates;
+writeFileSync(root, authority);
 
 /** What is checked of the server: its chain of certificates, and its name. */
 async function checked(parameters: string, host = 'db.example.com'): Promise<readonly string[]> {
@@ -51,10 +54,41 @@ suite('the encryption of an address', { skip: !isUnix }, () => {
     await assert.rejects(checked('sslmode=verify-ca'), /needs sslrootcert=FILE/);
   });
 
+  test('says which file has no certificate, no key or another key', async () => {
+    const made = (name: string, content: string): string => {
+      const file = path.join(home, name);
+      writeFileSync(file, content);
+      return file;
+    };
+    const pem = { type: 'pkcs8', format: 'pem' } as const;
+    const newKey = (more: object) =>
+      generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        .privateKey.export({ ...pem, ...more })
+        .toString();
+    const none = made('none', 'a text');
+    const key = made('key', newKey({}));
+    const locked = made('locked', newKey({ cipher: 'aes-256-cbc', passphrase: 'x' }));
+    for (const [parameters, told] of [
+      [`sslmode=verify-full&sslrootcert=${none}`, `${none} has no certificate in PEM`],
+      [`sslmode=require&sslcert=${none}&sslkey=${key}`, `${none} has no certificate in PEM`],
+      [`sslmode=require&sslcert=${root}&sslkey=${none}`, `${none} has no key in PEM`],
+      [
+        `sslmode=require&sslcert=${root}&sslkey=${locked}`,
+        `${locked} has no key in PEM that can be read without`,
+      ],
+      [`sslmode=require&sslcert=${root}&sslkey=${key}`, `${key} is not the key of the certificate`],
+    ] as const)
+      await assert.rejects(
+        checked(parameters),
+        (error: unknown) => error instanceof TlsFileError && error.message.includes(`the file ${told}`),
+        parameters,
+      );
+  });
+
   test('uses the certificate in the usual file', async () => {
     const usual = path.join(home, '.postgresql');
     mkdirSync(usual);
-    writeFileSync(path.join(usual, 'root.crt'), 'authority');
+    writeFileSync(path.join(usual, 'root.crt'), authority);
     try {
       assert.deepEqual(await checked('sslmode=require'), ['chain']);
       assert.deepEqual(await checked('sslmode=verify-ca'), ['chain']);

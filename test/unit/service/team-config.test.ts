@@ -78,7 +78,7 @@ suite('the configuration of a team’s service', () => {
     assert.ok((await tls(cert, key)).tls);
     await assert.rejects(tls('none', key), /:17:16: this file has no certificate in PEM/);
     await assert.rejects(tls(cert, 'none'), /:18:8: this file has no key in PEM/);
-    await assert.rejects(tls(cert, 'other.key'), /:18:8: this is not the key of the certificate\.$/);
+    await assert.rejects(tls(cert, 'other.key'), /:18:8: this file is not the key of the certificate\.$/);
   });
 
   test('leaves a slot for the others', async () => {
