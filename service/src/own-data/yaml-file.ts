@@ -113,7 +113,10 @@ export function membersOf(
 }
 
 export function textOf(file: YamlFile, node: ParsedNode | null, what: string): Located {
-  if (node !== null && isScalar(node) && typeof node.value === 'string' && node.value.trim() !== '')
-    return { text: node.value, node };
-  throw file.problem(node, `${what} must be a text.`);
+  const text = node !== null && isScalar(node) ? node.value : undefined;
+  if (node === null || typeof text !== 'string' || text.trim() === '')
+    throw file.problem(node, `${what} must be a text.`);
+  // A server would take it for the end of the text.
+  if (text.includes('\0')) throw file.problem(node, `${what} holds a NUL character. Remove it.`);
+  return { text, node };
 }

@@ -144,6 +144,7 @@ suite('the configuration of a team’s service', () => {
     ['a public address of an instance without encryption', '10.0.0.5', 'a.example.com', '8:12', /must be https/],
     ['a name of a source with spaces', '  hr:\n', '  h r:\n', '10:3', /1 to 60 letters/],
     ['a list that is none', '[public, hr]', 'public', '12:14', /must be a list of names/],
+    ['a character that no text of a database has', '[public, hr]', String.raw`[public, "h\0r"]`, '12:23', /a NUL character/],
     ['no sources', whole.slice(whole.indexOf('sources:')), '', '1:1', /needs `sources`/],
     ['something that is not YAML', 'running: 8', 'running: "', '16:1', /not YAML/],
   ]; // oxfmt-ignore
