@@ -1,18 +1,28 @@
 /** The commands of this program that its messages tell the user to type. */
 import { goTo, identityQueries, type Typed } from '#base/advice.ts';
 
-/** How a person chose a control: without it, the next command finds another one, or means another connection. */
-export interface Choice {
-  readonly paths: readonly string[];
-  readonly saved?: boolean | undefined;
+/** How a person chose a connection: without it, the next command means another one, or none. */
+export interface ConnectionChoice {
   readonly connection?: string | undefined;
   readonly connections?: string | undefined;
 }
 
-function wordsOf({ paths, saved, connection, connections }: Choice = { paths: [] }): readonly string[] {
+/** How a person chose a control: without it, the next command finds another one. */
+export interface Choice extends ConnectionChoice {
+  readonly paths: readonly string[];
+  readonly saved?: boolean | undefined;
+}
+
+function wordsOf({ paths, saved, ...choice }: Choice = { paths: [] }): readonly string[] {
   return [
     ...(paths.length === 1 && paths[0] === '.' ? [] : paths),
     ...(saved === true ? ['--saved'] : []),
+    ...connectionWords(choice),
+  ];
+}
+
+function connectionWords({ connection, connections }: ConnectionChoice = {}): readonly string[] {
+  return [
     ...(connection === undefined ? [] : ['--connection', connection]),
     ...(connections === undefined ? [] : ['--connections', connections]),
   ];
@@ -52,7 +62,7 @@ export const advice = {
   runFile: (file: string) => identityQueries('run', file),
   runSaved: (name: string) => identityQueries('run', '--saved', name),
   listSaved: () => identityQueries('saved', 'list'),
-  examine: () => identityQueries('doctor'),
+  examine: (choice?: ConnectionChoice) => identityQueries('doctor', ...connectionWords(choice)),
   serve: () => identityQueries('server', '--stdio'),
   exportHelp: () => identityQueries('export', '--help'),
   goTo,

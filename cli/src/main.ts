@@ -17,7 +17,7 @@ import { CliError, InterruptedError, type CliContext } from './context.ts';
 import { removeUnset } from './environment-variables.ts';
 import { exitCodes, write, type Streams } from './output.ts';
 import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';
-import { examineLine, plainFailureLines } from './run/failure-text.ts';
+import { adviceAbout, choiceOf, examineLine, plainFailureLines } from './run/failure-text.ts';
 
 /** Shell convention: 128 plus the signal number of SIGINT. */
 const interruptedCode = 130;
@@ -82,7 +82,9 @@ export async function run(
       return interruptedCode;
     }
     const told =
-      args[0] === 'doctor' ? linesOf(error).filter((line) => line !== examineLine) : linesOf(error);
+      args[0] === 'doctor'
+        ? linesOf(error).filter((line) => line !== examineLine)
+        : adviceAbout(choiceOf(args), linesOf(error));
     return await tell(context, error, failureCodeOf(args), told);
   } finally {
     finished.abort();

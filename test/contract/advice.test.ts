@@ -42,6 +42,7 @@ const environment = () => ({
   ...process.env,
   ...sandboxEnvironment(sandbox),
   IDENTITY_QUERIES_DIGEST_KEY: 'a digest key for tests',
+  TEAM_SECRET: sandbox.clientSecret,
   PATH: `${program.bin}:${process.env['PATH'] ?? ''}`,
   XDG_CONFIG_HOME: path.join(folder, 'config'),
   XDG_DATA_HOME: path.join(folder, 'data'),
@@ -201,7 +202,33 @@ const own: Readonly<Record<keyof typeof advice, (name: string) => Promise<void>>
   runSaved: async (name) =>
     works(await emptyFolder(name), advice.runSaved('Access reviews/Admins without MFA')),
   listSaved: async (name) => works(await emptyFolder(name), advice.listSaved()),
-  examine: async (name) => works(await emptyFolder(name), advice.examine()),
+  async examine(name) {
+    const cwd = await emptyFolder(name);
+    works(cwd, advice.examine());
+    // One of several, in a file of its own: the advice names it as the command did.
+    const entry = { baseUrl: sandbox.baseUrl, authUrl: sandbox.authUrl, clientId: sandbox.clientId };
+    const named = (connection: string, over: object) => ({
+      ...{ name: connection, ...entry, secretVariable: 'TEAM_SECRET' },
+      ...over,
+    });
+    const list = [named('one', {}), named('my other', { clientId: 'sandbox-no-scopes' })];
+    await writeFile(path.join(cwd, 'my file.json'), JSON.stringify(list));
+    const chosen = { connection: 'my other', connections: 'my file.json' };
+    const typed = typedText(advice.examine(chosen));
+    for (const how of ['--connection', '--on']) {
+      const args = [
+        'run',
+        '-',
+        '--connections',
+        'my file.json',
+        how,
+        how === '--on' ? 'one,my other' : 'my other',
+      ];
+      const { said } = type(cwd, { program: 'identity-queries', args, input: 'SELECT 1 AS n' });
+      assert.ok(said.includes(`run: ${typed}\n`), said);
+    }
+    assert.match(type(cwd, advice.examine(chosen)).said, /my other/);
+  },
   serve: async (name) => {
     // Without an editor there is no message, so the server ends with its input.
     const { said } = type(await emptyFolder(name), advice.serve());

@@ -5,7 +5,7 @@ import { failureDetailsOf } from '#core/failures/failure-details.ts';
 import type { RunFailure } from '#core/failures/run-failure.ts';
 import { explainFailure, unexpectedCode, type FailureHelp } from '#core/runs/explain-failure.ts';
 import type { TextPosition } from '#core/runs/source-positions.ts';
-import { advice } from '../advice.ts';
+import { advice, type ConnectionChoice } from '../advice.ts';
 import { CliError } from '../context.ts';
 
 /** A failure with its remedies, one per line. */
@@ -69,6 +69,21 @@ const waitLine = 'To wait longer for the service, use --wait SECONDS.';
 
 /** `doctor` leaves it out: it has just been run. */
 export const examineLine = `To see what the client may do, run: ${typedText(advice.examine())}`;
+
+/** Returns lines whose advice is about the connection that was chosen. */
+export function adviceAbout(choice: ConnectionChoice, lines: readonly string[]): readonly string[] {
+  const [plain, chosen] = [typedText(advice.examine()), typedText(advice.examine(choice))];
+  return lines.map((line) => (line.endsWith(`: ${plain}`) ? line.slice(0, -plain.length) + chosen : line));
+}
+
+/** Returns the connection that a command line names, which may not have been read whole. */
+export function choiceOf(args: readonly string[]): ConnectionChoice {
+  const valueOf = (option: string): string | undefined => {
+    const at = args.findIndex((each) => each === option || each.startsWith(`${option}=`));
+    return args[at] === option ? args[at + 1] : args[at]?.slice(option.length + 1);
+  };
+  return { connection: valueOf('--connection'), connections: valueOf('--connections') };
+}
 
 function waysOf(help: FailureHelp | undefined): readonly string[] {
   switch (help) {

@@ -29,7 +29,7 @@ import { namedFiles, requireOwnTargets } from '../report-files.ts';
 import { requireFolder } from '../require-folder.ts';
 import { requireAllowed } from '../run/allow.ts';
 import { prepareQuery } from '../run/execute.ts';
-import { failureLines, failureOfRun, type ToldFailure } from '../run/failure-text.ts';
+import { adviceAbout, failureLines, failureOfRun, type ToldFailure } from '../run/failure-text.ts';
 import { keepOf } from '../run/keep-run.ts';
 import { bindParameters } from '../run/parameters.ts';
 import { givenOf } from '../run/query-values.ts';
@@ -130,7 +130,11 @@ async function readInto(context: CliContext, reading: Reading): Promise<RunResul
         if (state.kind === 'failed') {
           progress.clear();
           const failure = failures.get(connection) ?? state.failure;
-          stderr.write(`${failureLines(`"${connection}"`, failure).map(forTerminal).join('\n')}\n`);
+          const told = adviceAbout(
+            { connection, connections: options.connections },
+            failureLines(`"${connection}"`, failure),
+          );
+          stderr.write(`${told.map(forTerminal).join('\n')}\n`);
         }
         const left = several.outcomes.filter(isPending).map((each) => each.connection);
         if (!isSilent && left.length > 0) progress.show(forTerminal(`Reading ${left.join(', ')}`));
