@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { MissingScope } from '#api/client/requests/token.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { Session } from './session.ts';
+import { isWriteGranted } from './write-scope.ts';
 
 export function readOnlyWords(withoutWrite: MissingScope): string {
   return withoutWrite === 'refused'
@@ -19,8 +20,12 @@ export function readOnlyReason({ state }: Pick<Session, 'state'>): string | unde
     : undefined;
 }
 
-/** @throws ExpectedError */
-export function requireWritable(session: Pick<Session, 'state'>): void {
-  const reason = readOnlyReason(session);
-  if (reason !== undefined) throw new ExpectedError(reason);
+/**
+ * Asks again for a scope that was refused.
+ * @throws ExpectedError if nothing can be saved or changed; ApiError, ContractError if the token endpoint does not answer.
+ */
+export async function requireWritable({ state }: Pick<Session, 'state'>): Promise<void> {
+  if (state.kind !== 'connected' || state.withoutWrite === undefined) return;
+  const isGranted = await isWriteGranted(state.client, state.withoutWrite);
+  if (!isGranted) throw new ExpectedError(readOnlyWords(state.withoutWrite));
 }

@@ -109,7 +109,7 @@ export class ChangeCommands {
     if (place instanceof vscode.Uri) return await this.#changeRecord();
     if (isInRows(place)) return await this.#changeSelection();
     const { profile } = await connectedClient(this.#deps.session);
-    requireChanges(this.#deps.session, profile);
+    await requireChanges(this.#deps.session, profile);
     const { operationWords } = await import('./change-words.ts');
     const chosen = await showQuickPick(
       [
@@ -137,7 +137,7 @@ export class ChangeCommands {
    */
   async #change(kind: OperationKind, targets: unknown, taken?: string): Promise<string | undefined> {
     const connection = await connectedClient(this.#deps.session);
-    requireChanges(this.#deps.session, connection.profile);
+    await requireChanges(this.#deps.session, connection.profile);
     const { askOperations, parseOperations } = await import('./ask-operations.ts');
     const given = parseOperations(kind, targets);
     const ofRows = given === undefined ? await this.#ofSelectedRows(kind, connection.profile) : undefined;
@@ -212,7 +212,7 @@ export class ChangeCommands {
 
   async #changeSelection(): Promise<unknown> {
     const { profile } = await connectedClient(this.#deps.session);
-    requireChanges(this.#deps.session, profile);
+    await requireChanges(this.#deps.session, profile);
     const rows = await this.#selectedRows();
     const { changeOfRows } = await import('./from-rows.ts');
     const change = await changeOfRows(rows, {
@@ -224,7 +224,7 @@ export class ChangeCommands {
 
   async #changeRecord(): Promise<unknown> {
     const { client, profile } = await connectedClient(this.#deps.session);
-    requireChanges(this.#deps.session, profile);
+    await requireChanges(this.#deps.session, profile);
     const record = this.#deps.records.shown;
     if (record === undefined) {
       throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
@@ -397,8 +397,8 @@ function commandOf(kind: OperationKind): CommandId {
 }
 
 /** @throws ExpectedError if changes are not allowed; its message explains how to allow them. */
-function requireChanges(session: Session, profile: ConnectionProfile): void {
-  requireWritable(session);
+async function requireChanges(session: Session, profile: ConnectionProfile): Promise<void> {
+  await requireWritable(session);
   if (profile.allowChanges) return;
   if (heldBack(profile)?.allowChanges === true)
     throw new ExpectedError(

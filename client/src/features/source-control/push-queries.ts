@@ -16,7 +16,7 @@ import { told, type OpenedSync, type SyncFolder } from './sync-folder.ts';
 
 export async function pushQueries(folder: SyncFolder): Promise<void> {
   const opened = await folder.open();
-  folder.requireWritable();
+  await folder.requireWritable();
   const head = await told(opened.workspace.repository.head());
   if (head.branch === undefined)
     throw new ExpectedError(

@@ -131,8 +131,8 @@ export class SyncFolder implements DisposableLike {
   }
 
   /** @throws ExpectedError if the connection cannot write. */
-  requireWritable(): void {
-    requireWritable(this.#deps.session);
+  async requireWritable(): Promise<void> {
+    await requireWritable(this.#deps.session);
   }
 
   /** Reads the service and the files again. @throws ExpectedError */

@@ -186,7 +186,7 @@ export class QueryCommands implements vscode.Disposable {
     const { session, news } = this.#deps;
     this.#register(id, async (argument) => {
       const connected = requireConnected(session);
-      requireWritable(session);
+      await requireWritable(session);
       const queryId = await this.#targetOf(argument, command.title);
       if (queryId === undefined) return;
       const { client, connection } = connected;

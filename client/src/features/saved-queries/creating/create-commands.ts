@@ -86,7 +86,7 @@ export class CreateCommands implements vscode.Disposable {
   async #saveAsNew(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
     this.#deps.session.requireClient();
-    requireWritable(this.#deps.session);
+    await requireWritable(this.#deps.session);
     await this.#saveDocument(argument, document, { offersFile: false });
   }
 
@@ -142,7 +142,7 @@ export class CreateCommands implements vscode.Disposable {
       refused,
     );
     if (chosen === undefined) return;
-    if (chosen === 'service') requireWritable(this.#deps.session);
+    if (chosen === 'service') await requireWritable(this.#deps.session);
     if (chosen === 'file') await keepAsFile(document);
     else if (chosen === 'service')
       await vscode.commands.executeCommand(commands.savedQuerySaveAsNew, {
@@ -165,7 +165,7 @@ export class CreateCommands implements vscode.Disposable {
     if (editor === undefined || selected.length === 0)
       throw new ExpectedError(vscode.l10n.t("Select the query's text first."));
     session.requireClient();
-    requireWritable(session);
+    await requireWritable(session);
     const { document } = editor;
     const text = selected.map((selection) => document.getText(selection)).join('\n');
     requireText(text);
@@ -190,7 +190,7 @@ export class CreateCommands implements vscode.Disposable {
   async #createFromView(argument: QueryArgument): Promise<void> {
     const { session, store, modelOf } = this.#deps;
     session.requireClient();
-    requireWritable(session);
+    await requireWritable(session);
     const group = groupOf(argument, store);
     const document = vscode.window.activeTextEditor?.document;
     await this.#create(commands.savedQueryCreate, {
