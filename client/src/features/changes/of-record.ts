@@ -1,14 +1,12 @@
 /** Changes to the current record: those that its kind supports, with the IDs that it provides. */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
-import { identityModel, type CollectionId } from '#api/contract/tables.ts';
+import type { CollectionId } from '#api/contract/tables.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
-import { assignedObjectOf } from '#core/changes/assigned-object.ts';
+import { offersForAssignment } from '#core/changes/assignment-offers.ts';
 import { isMembershipKind, type Operation, type OperationKind } from '#core/changes/change.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { ownQuery } from '#core/policy/send-query.ts';
-import { readRows } from '#core/runs/rows-in-memory.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
 import { operationWords } from './change-words.ts';
 import { chooseId } from './choose-id.ts';
@@ -75,24 +73,4 @@ async function offersFor(
     default:
       return [];
   }
-}
-
-/** The list of types is open-ended, so words in the type's name decide what is offered, and the user what is done. */
-async function offersForAssignment(client: ServiceClient, globalId: string): Promise<readonly Offer[]> {
-  const { rows } = await readRows(client, ownQuery(), {
-    query_string:
-      'SELECT global_entity_id, entity_type, global_assigned_object_id, assigned_object_type, global_assigned_object_type FROM entity_assigned_access_to_object WHERE global_id = :id LIMIT 1',
-    model: identityModel,
-    parameters: { id: globalId },
-  });
-  const [entity, entityType, object, ...objectTypes] = (rows[0] ?? []).map(String);
-  if (entity === undefined || object === undefined || entityType === undefined) return [];
-  const kind = assignedObjectOf(objectTypes);
-  const isAccount = /account/i.test(entityType);
-  if (kind === 'group')
-    return isAccount ? [{ kind: 'remove-member', ids: { account: entity, group: object } }] : [];
-  if (kind === undefined) return [];
-  return isAccount
-    ? [{ kind: 'remove-account-access', ids: { account: entity, application: object } }]
-    : [{ kind: 'remove-group-access', ids: { group: entity, application: object } }];
 }

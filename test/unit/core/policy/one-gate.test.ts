@@ -141,7 +141,6 @@ const ownSenders: readonly string[] = [
   'find-record.ts',
   'memberships.ts',
   'model-schema.ts',
-  'of-record.ts',
   'open-referring.ts',
   'preview.ts',
 ];
