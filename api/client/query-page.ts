@@ -7,7 +7,7 @@ import type { PageToken } from '../contract/lists.ts';
 import type { NamedColumn } from './align-columns.ts';
 import { saysError } from './answers/outcome.ts';
 import { pageTokenOf } from './answers/page-token.ts';
-import { isRecord, shapeError, type DecodeContext } from './answers/shape.ts';
+import { isRecord, shapeError, unwrapped, type DecodeContext } from './answers/shape.ts';
 import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
 
@@ -52,8 +52,9 @@ export function rowsListOf(page: Readonly<Record<string, JsonValue>>): readonly 
 }
 
 /** @throws ContractError if there are no rows. */
-export function decodeQueryPage(value: JsonValue, context: DecodeContext): QueryPage {
-  if (!isRecord(value)) throw shapeError(context, 'the top is not an object');
+export function decodeQueryPage(answer: JsonValue, context: DecodeContext): QueryPage {
+  if (!isRecord(answer)) throw shapeError(context, 'the top is not an object');
+  const value = rowsListOf(answer) === undefined ? unwrapped(answer, withRows, notOfRows) : answer;
   if (saysError(Object.entries(value)))
     throw shapeError(context, 'beside the rows, it says that there was an error');
   if (isUnfinished(context.status))
@@ -73,6 +74,18 @@ export function decodeQueryPage(value: JsonValue, context: DecodeContext): Query
     Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),
   );
   return { ...headOf(columns, value), others, rows: rows.map((row) => rowOf(row, columns)) };
+}
+
+const notOfRows = /^(?:request|query|parameters|model)$|error|warning/i;
+
+/** Returns a member of an answer that has rows, with these as `items`. */
+function withRows(member: JsonValue): JsonValue {
+  const rows = isRecord(member) ? rowsListOf(member) : undefined;
+  if (rows === undefined || !isRecord(member)) return member;
+  return {
+    ...Object.fromEntries(Object.entries(member).filter(([, each]) => each !== rows)),
+    items: [...rows],
+  };
 }
 
 /** As many lists as columns, all of the same other length: rows would have one value for each column. */

@@ -15,7 +15,7 @@ export const assumptions = {
     decision:
       'GET /v1/query/saved-queries with the shared list parameters and envelope. A service may also list every version of a query: GET /v1/query/saved-queries/{query_id}/versions, newest first, each as a saved query.',
     otherwise:
-      'Further pages are also read under other common names, by links, headers or counts, and items under another name; else the list is told as a part. Without versions (404, 405 or 501), those seen on this machine are shown. Without the list, the tree falls back to the queries that this user created, opened or pinned, reads each by ID, and says so. If the list does not contain the text of the queries, it is read by ID when needed. Queries that cannot be read are left out, and the view shows how many.',
+      'Further pages are also read under other common names, by links, headers or counts, and items under another name or in a member; else the list is told as a part. Without versions (404, 405 or 501), those seen on this machine are shown. Without the list, the tree falls back to the queries that this user created, opened or pinned, reads each by ID, and says so. If the list does not contain the text of the queries, it is read by ID when needed. Queries that cannot be read are left out, and the view shows how many.',
   },
   update: {
     gap: 'The operation that updates a saved query is not described.',
@@ -34,7 +34,7 @@ export const assumptions = {
     decision:
       '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }. All pages of a result come from one run.',
     otherwise:
-      'The decoder also accepts items, data or results, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some.',
+      'The decoder also accepts items, data or results, the whole in a member, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some.',
   },
   'execute-paging': {
     gap: 'How results of POST /v1/query/execute are paged is not described, nor under which names.',

@@ -21,7 +21,7 @@ import {
   type Others,
 } from './more-hints.ts';
 import { pageTokenText } from './page-token.ts';
-import { isRecord, type DecodeContext } from './shape.ts';
+import { isRecord, unwrapped, type DecodeContext } from './shape.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -110,10 +110,18 @@ export function withItems(value: JsonValue, isWalk: boolean): JsonValue {
     ([name, member]) => Array.isArray(member) && !besideItems.test(name),
   );
   const [found, ...others] = lists;
-  if (found === undefined || others.length > 0) return value;
+  if (found === undefined) return unwrapped(value, (inner) => innerItems(inner, isWalk), besideItems);
+  if (others.length > 0) return value;
   const [name, items] = found;
   const { [name]: _items, ...rest } = value;
   return { ...rest, items };
+}
+
+/** Within a member, a list of nothing is that of items only if it is named so. */
+function innerItems(inner: JsonValue, isWalk: boolean): JsonValue {
+  const named = withItems(inner, isWalk);
+  const isEmpty = isRecord(named) && Array.isArray(named['items']) && named['items'].length === 0;
+  return isEmpty && !isWalk && named !== inner ? null : named;
 }
 
 const besideItems = /link|error|warning|message|notice/i;

@@ -66,19 +66,17 @@ export class Execute {
       service.paging === 'link-header' && isMore
         ? { link: `</v1/query/execute?at=${end}>; rel="next"` }
         : undefined;
-    return jsonReply(
-      200,
-      {
-        ...this.#columns(table),
-        [service.rowsName]: this.#rows(table, rows),
-        ...this.#more(end, isMore),
-        ...this.#flags(table.rows.length - end),
-        ...(service.rowCount === 'absent'
-          ? {}
-          : { rowCount: service.rowCount === 'whole' ? table.rows.length : rows.length }),
-      },
-      headers,
-    );
+    const isInMember = service.rowsName === 'in-member';
+    const answer = {
+      ...this.#columns(table),
+      [isInMember ? 'rows' : service.rowsName]: this.#rows(table, rows),
+      ...this.#more(end, isMore),
+      ...this.#flags(table.rows.length - end),
+      ...(service.rowCount === 'absent'
+        ? {}
+        : { rowCount: service.rowCount === 'whole' ? table.rows.length : rows.length }),
+    };
+    return jsonReply(200, isInMember ? { data: answer } : answer, headers);
   }
 
   #columns({ columns }: Table): object {

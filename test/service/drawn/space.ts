@@ -23,6 +23,7 @@ export const space = {
     'cursor-always',
     'offset',
     'page-number',
+    'start-index',
     'nested',
     'link-header',
     'link-member',
@@ -30,7 +31,7 @@ export const space = {
     'token-header',
   ],
   /** Where the items of such a list are. */
-  otherItems: ['items', 'named', 'whole'],
+  otherItems: ['items', 'named', 'whole', 'in-member'],
   strictList: ['lenient', 'strict'],
   // Operations that the specification does not describe, and how their absence is told.
   savedList: ['there', 'absent'],
@@ -52,7 +53,7 @@ export const space = {
   stale: ['409-version', '409-bare', '412', '428'],
   describes: ['shown', 'null'],
   // Running SQL.
-  rowsName: ['rows', 'items', 'data', 'results'],
+  rowsName: ['rows', 'items', 'data', 'results', 'in-member'],
   rowShape: ['lists', 'objects'],
   columns: ['typed', 'names', 'absent'],
   paging: [

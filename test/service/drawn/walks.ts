@@ -12,6 +12,7 @@ const otherNames: Readonly<Record<Service['otherPaging'], readonly [size: string
   'cursor-always': ['limit', 'cursor'],
   offset: ['limit', 'offset'],
   'page-number': ['per_page', 'page'],
+  'start-index': ['count', 'start_index'],
   nested: ['page_size', 'page_token'],
   'link-header': ['limit', 'after'],
   'link-member': ['limit', 'after'],
@@ -44,6 +45,7 @@ export class Walks {
     // Without an object, only a header can tell of more.
     const isWhole = otherItems === 'whole' && Object.keys(rest).length === 0;
     if (otherItems === 'items' || (otherItems === 'whole' && !isWhole)) return reply;
+    if (otherItems === 'in-member') return jsonReply(200, { ...rest, data: { items: shown } }, reply.headers);
     return jsonReply(200, isWhole ? shown : { ...rest, results: shown }, reply.headers);
   }
 
@@ -60,9 +62,10 @@ export class Walks {
       return jsonReply(200, this.page(items, asked));
     }
     const count = Math.min(7, Number(query.get(size) ?? 50));
-    if (['offset', 'page-number', 'total-alone'].includes(otherPaging)) {
-      const given = Number(query.get(next) ?? (otherPaging === 'page-number' ? 1 : 0));
-      const start = otherPaging === 'page-number' ? (given - 1) * count : given;
+    if (['offset', 'page-number', 'start-index', 'total-alone'].includes(otherPaging)) {
+      const isFromOne = otherPaging === 'page-number' || otherPaging === 'start-index';
+      const given = Number(query.get(next) ?? (isFromOne ? 1 : 0));
+      const start = otherPaging === 'page-number' ? (given - 1) * count : given - (isFromOne ? 1 : 0);
       const total = items.length;
       return jsonReply(200, {
         items: items.slice(start, start + count),
@@ -70,7 +73,9 @@ export class Walks {
           ? { offset: start, limit: count, total }
           : otherPaging === 'page-number'
             ? { page: given, total_pages: Math.ceil(total / count) }
-            : { total_count: total }),
+            : otherPaging === 'start-index'
+              ? { start_index: given, total }
+              : { total_count: total }),
       });
     }
     // A cursor that stays has a last page whose flag says so.

@@ -150,6 +150,8 @@ suite('a list that nothing describes may have its items elsewhere', () => {
   const shapes: Readonly<Record<string, (items: readonly object[]) => unknown>> = {
     'under another name': (items) => ({ saved_queries: items, links: [], errors: [] }),
     'as the whole answer': (items) => items,
+    'in a member': (items) => ({ data: { items }, status: { code: 200 } }),
+    'in a member, under another name': (items) => ({ _embedded: { queries: items }, _links: {} }),
   };
   for (const [what, shape] of Object.entries(shapes))
     test(what, async () => {
@@ -173,12 +175,21 @@ suite('a list that nothing describes may have its items elsewhere', () => {
     });
 
   // An empty list may be the answer of something else, and of two lists, either may be meant.
-  for (const answer of [{ mine: [query], shared: [] }, []])
+  for (const answer of [
+    { mine: [query], shared: [] },
+    [],
+    { meta: { tags: [] } },
+    { one: { items: [query] }, two: { items: [query] } },
+    { error: { reasons: [query] } },
+  ])
     test(`but not in ${JSON.stringify(answer)}`, async () => {
       await withService(
         (_request, response) => sendJson(response, 200, answer),
         async ({ savedQueries }) => {
-          await assert.rejects(Array.fromAsync(savedQueries.listSummaries()), /there are no items/);
+          await assert.rejects(
+            Array.fromAsync(savedQueries.listSummaries()),
+            /there are no items|there was an error/,
+          );
         },
       );
     });

@@ -142,6 +142,26 @@ suite('page scanner', () => {
     assert.equal(new PageScanner('texts').scan(bytes), undefined);
   });
 
+  for (const body of [
+    '{"data":{"columns":["a"],"rows":[[1]]},"status":"ok"}',
+    '{"result":{"columns":["a"],"results":[[1]]}}',
+    '{"response":{"columns":["a"],"items":[{"a":1}],"more":false}}',
+  ])
+    test(`the rows of ${body} are in a member`, () => {
+      assert.equal(new PageScanner('texts').scan(bytesOf(body)), undefined);
+      const page = parsedPage(bytesOf(body));
+      assert.deepEqual([page?.columns.map(({ name }) => name), page?.rows], [['a'], [[1]]]);
+    });
+
+  for (const body of [
+    '{"error":{"rows":[[1]]}}',
+    '{"data":{"rows":[[1]],"error":"x"}}',
+    '{"one":{"rows":[[1]]},"two":{"rows":[[2]]}}',
+  ])
+    test(`the rows of ${body} are none`, () => {
+      assert.equal(parsedPage(bytesOf(body)), undefined);
+    });
+
   for (const [columns, data] of [
     ['["a"]', '[[1,2,3]]'],
     ['["a"]', '[[]]'],
