@@ -53,6 +53,10 @@ function insertWriter(names: readonly string[], tableName: string, forms: readon
   // A table cannot have two columns of one name.
   const head = `INSERT INTO ${tableName} (${distinctNames(names).map(quoteIdentifier).join(', ')}) VALUES`;
   let count = 0;
+  if (names.length === 0) {
+    const row = `INSERT INTO ${tableName} DEFAULT VALUES;\n`;
+    return { start: () => '', rows: (rows) => Array.from(rows, () => row).join(''), end: () => '' };
+  }
   return {
     start: () => '',
     rows: (rows) => {

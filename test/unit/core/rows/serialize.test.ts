@@ -217,6 +217,14 @@ suite('copying cells', () => {
     );
   });
 
+  test('INSERT writes rows without columns', () => {
+    const text = serialize(
+      { names: [], rows: () => [[], []] },
+      { format: 'insert', withHeaders: true, nullText: 'NULL', ...plain },
+    );
+    assert.equal(text.trim(), 'INSERT INTO accounts DEFAULT VALUES;\nINSERT INTO accounts DEFAULT VALUES;');
+  });
+
   test("INSERT writes a list as an array of its column's type, and JSON as JSON", () => {
     const cell = (value: string) => ({ text: value, isBare: true });
     const list = '["a b","it\'s \\"x\\"",null,"c,d"]';
