@@ -6,6 +6,8 @@ export const refactoredQueries: readonly string[] = [
   "SELECT id FROM t WHERE d BETWEEN '2026-01-01' AND '2026-01-05'",
   "SELECT id FROM t WHERE d < now() - interval '30 days'",
   'SELECT id FROM t ORDER BY id LIMIT 2 OFFSET 1',
+  'SELECT id FROM t ORDER BY id LIMIT 2.5 OFFSET 0.5',
+  'SELECT id FROM t WHERE id > 1.5 AND a < 3000000000 AND b BETWEEN 0.5 AND 70000 AND id IN (1.5, 2, -3.5)',
   'SELECT id FROM t WHERE a IN (1, 2) AND b NOT IN (0)',
   "SELECT id FROM t WHERE c LIKE 'c%' OR c ILIKE 'C1'",
   "SELECT j->>'x', j->'k', j#>>'{x}' FROM t",

@@ -69,14 +69,15 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
   return [action];
 
   /**
-   * Whether the place decides the type: LIMIT, OFFSET, a cast, or a comparison with a plain column. Elsewhere, as in
-   * `current_date - 30`, PostgreSQL would take another type for the parameter.
+   * Whether the place decides the type, which has the value: LIMIT, OFFSET, a cast, or a comparison with a plain column.
+   * Elsewhere, as in `current_date - 30`, PostgreSQL would take another type for the parameter.
    */
   function isDecided(): boolean {
     const next = end + 1;
-    if (code.is(next, '::') || ['limit', 'offset'].includes(code.word(at - 1))) return true;
+    if (code.is(next, '::')) return true;
+    if (['limit', 'offset'].includes(code.word(at - 1))) return type !== 'numeric';
     const isEnd = next > last || code.is(next, ')') || code.is(next, ',') || isBoundary(next);
-    return isEnd && isPlainColumn(operandBefore());
+    return isOfAnyNumber(literal) && isEnd && isPlainColumn(operandBefore());
   }
 
   /** Returns the last token of what the literal is compared with. */
@@ -163,6 +164,10 @@ function typeOf(kind: TokenKind, literal: string): string | undefined {
   if (kind !== TokenKind.string || !/^'[^\r\n]*'$/.test(literal)) return undefined;
   return /^'\d{4}-\d{2}-\d{2}'$/.test(literal) ? 'date' : 'text';
 }
+
+/** Returns whether even the smallest type of numbers has the value, so that the type of any column does. */
+const isOfAnyNumber = (literal: string): boolean =>
+  /^-?\d+$/.test(literal) && Math.abs(Number(literal)) < 2 ** 15;
 
 /** Returns the type that PostgreSQL gives the constant. */
 const wholeNumberType = (value: bigint): string =>
