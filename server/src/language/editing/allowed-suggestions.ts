@@ -133,12 +133,14 @@ function probesOf({ kind, insertText }: Suggestion): readonly string[] {
     case 'parameter':
       return ['.0'];
     case 'type':
-      return ['double precision'];
+      // With nothing behind it may begin a constant, as in `date '2026-01-31'`.
+      return ['double precision [', 'double precision )'];
     case 'column':
     case 'alias':
       return [`${name} ::`];
     case 'function':
-      return [`${name} (`];
+      // Without its schema it may be a new name with a list of columns.
+      return [`${name}.${name} (`];
     default:
       return [name];
   }

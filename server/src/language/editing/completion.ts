@@ -220,6 +220,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   if (code.is(at - 1, '::') || (previous === 'as' && typing.has(callAround(code, firstToken, at))))
     return typeSuggestions();
   if ((previous === 'as' && !isCommonTable(code, at - 1)) || namesOther.has(previous)) return [];
+  if (isInType(code, firstToken, at)) return [];
   if (previous === 'limit' || previous === 'offset') return parameters(lexed, 0, numbers);
   if (code.word(at - 2) === 'fetch' && (previous === 'first' || previous === 'next'))
     return [...parameters(lexed, 0, numbers), ...someKeywords(code, fetched)];
@@ -228,6 +229,8 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const behind = tableBefore(code, firstToken, at);
   if (behind !== undefined)
     return someKeywords(code, code.word(behind - 1) === 'join' ? followsJoined : followsTable);
+  if (isInRowsFrom(code, firstToken, at))
+    return functionSuggestions(context.functions ?? ownFunctions, { wanted: undefined, args: undefined });
   if (code.is(at - 1, '(') && code.word(at - 2) === 'lateral') return someKeywords(code, opensLateral);
   const read = readColumns(code, span, at, context);
   const { scopes, commonTables } = visibleIn(read, code, at);
@@ -777,6 +780,26 @@ function openAround(code: TokenList, first: number, at: number): number | undefi
 const isDistinctOn = (code: TokenList, open = -1): boolean =>
   code.word(open - 1) === 'on' && code.word(open - 2) === 'distinct';
 
+/** Returns whether a function begins at the token: `FROM ROWS FROM (f(1), g(2))`. */
+function isInRowsFrom(code: TokenList, first: number, at: number): boolean {
+  const open = code.is(at - 1, '(') || code.is(at - 1, ',') ? openAround(code, first, at) : undefined;
+  return (
+    open !== undefined &&
+    code.word(open - 1) === 'from' &&
+    code.word(open - 2) === 'rows' &&
+    ['from', 'join', 'lateral'].includes(code.word(open - 3))
+  );
+}
+
+/** Returns whether the token is in the parentheses of a type, which hold only numbers: `a::numeric(5, 2)`. */
+function isInType(code: TokenList, first: number, at: number): boolean {
+  const open = openAround(code, first, at);
+  if (open === undefined || open - 2 < first) return false;
+  return (
+    code.is(open - 2, '::') || (code.word(open - 2) === 'as' && typing.has(callAround(code, first, open)))
+  );
+}
+
 /** Returns the name of the call that contains the token, or an empty string. */
 function callAround(code: TokenList, first: number, at: number): string {
   const open = openAround(code, first, at);
@@ -786,7 +809,8 @@ function callAround(code: TokenList, first: number, at: number): string {
 /** `WITH name AS` is followed by a query rather than a name. */
 function isCommonTable(code: TokenList, as: number): boolean {
   const before = code.word(as - 2);
-  return before === 'with' || before === 'recursive';
+  const isOrdinality = code.word(as - 1) === 'ordinality' && code.is(as - 3, ')');
+  return (before === 'with' && !isOrdinality) || before === 'recursive';
 }
 
 function tableOf(

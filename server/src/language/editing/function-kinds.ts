@@ -151,6 +151,8 @@ export class FunctionKinds {
   /** Returns the functions that accept a value of the kind; those that accept only this kind come first. */
   taking(kind: TypeKind): readonly TakingFunction[] {
     const found = knownFunctions.flatMap((known): readonly TakingFunction[] => {
+      // No comma separates its arguments.
+      if (known.name === 'extract') return [];
       const fitting = this.overloads(known.name).flatMap(({ args, required, isWindow }) => {
         const own = args.indexOf(kind);
         const argument = own < 0 ? args.indexOf('any') : own;

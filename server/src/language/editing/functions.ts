@@ -1,6 +1,7 @@
 /**
  * The functions that completion offers: name, one signature, result, and PostgreSQL 18's description. The selection is
- * manual; the signatures come from pg_proc. Calling other functions is not reported.
+ * manual; the signatures come from pg_proc, except for those that only the grammar has, such as `coalesce`. Calling other
+ * functions is not reported.
  */
 export interface KnownFunction {
   readonly name: string;
@@ -42,6 +43,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['ceil', '(numeric)', 'numeric', 'nearest integer >= value'],
   ['char_length', '(text)', 'integer', 'character length'],
   ['clock_timestamp', '()', 'timestamp with time zone', 'current clock time'],
+  ['coalesce', '(VARIADIC anycompatible)', 'anycompatible', 'the first argument that is not null'],
   ['concat', '(VARIADIC "any")', 'text', 'concatenate values'],
   ['concat_ws', '(text, VARIADIC "any")', 'text', 'concatenate values with separators'],
   ['corr', '(double precision, double precision)', 'double precision', 'correlation coefficient'],
@@ -67,11 +69,13 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ],
   ['dense_rank', '()', 'bigint', 'integer rank without gaps'],
   ['every', '(boolean)', 'boolean', 'boolean-and aggregate'],
+  ['extract', '(text, timestamp with time zone)', 'numeric', 'extract field from timestamp with time zone'],
   ['first_value', '(anyelement)', 'anyelement', 'fetch the first row value'],
   ['floor', '(numeric)', 'numeric', 'nearest integer <= value'],
   ['format', '(text)', 'text', 'format text message'],
   ['gen_random_uuid', '()', 'uuid', 'generate random UUID'],
   ['generate_series', '(numeric, numeric)', 'SETOF numeric', 'non-persistent series generator'],
+  ['greatest', '(VARIADIC anycompatible)', 'anycompatible', 'the largest argument that is not null'],
   ['initcap', '(text)', 'text', 'capitalize each word'],
   ['isfinite', '(date)', 'boolean', 'finite date?'],
   ['json_agg', '(anyelement)', 'json', 'aggregate input into json'],
@@ -144,6 +148,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
     'fetch the Nth following row value with default',
   ],
   ['left', '(text, integer)', 'text', 'extract the first n characters'],
+  ['least', '(VARIADIC anycompatible)', 'anycompatible', 'the smallest argument that is not null'],
   ['length', '(text)', 'integer', 'length'],
   ['lower', '(text)', 'text', 'lowercase'],
   ['lpad', '(text, integer)', 'text', 'left-pad string to length'],
@@ -169,6 +174,12 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['now', '()', 'timestamp with time zone', 'current transaction time'],
   ['nth_value', '(anyelement, integer)', 'anyelement', 'fetch the Nth row value'],
   ['ntile', '(integer)', 'integer', 'split rows into N groups'],
+  [
+    'nullif',
+    '(anyelement, anyelement)',
+    'anyelement',
+    'null if the arguments are equal, otherwise the first',
+  ],
   ['num_nulls', '(VARIADIC "any")', 'integer', 'count the number of NULL arguments'],
   ['octet_length', '(text)', 'integer', 'octet length'],
   ['percent_rank', '()', 'double precision', 'fractional rank within partition'],
@@ -217,6 +228,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['string_to_table', '(text, text)', 'SETOF text', 'split delimited text'],
   ['strpos', '(text, text)', 'integer', 'position of substring'],
   ['substr', '(text, integer)', 'text', 'extract portion of string'],
+  ['substring', '(text, integer, integer)', 'text', 'extract portion of string'],
   ['sum', '(numeric)', 'numeric', 'sum as numeric across all numeric input values'],
   ['to_char', '(numeric, text)', 'text', 'format numeric to text'],
   ['to_date', '(text, text)', 'date', 'convert text to date'],
@@ -225,6 +237,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
   ['to_number', '(text, text)', 'numeric', 'convert text to numeric'],
   ['to_timestamp', '(text, text)', 'timestamp with time zone', 'convert text to timestamp with time zone'],
   ['translate', '(text, text, text)', 'text', 'map a set of characters appearing in string'],
+  ['trim', '(text)', 'text', 'trim spaces from both ends of string'],
   ['trunc', '(numeric)', 'numeric', 'value truncated to ’scale’ of zero'],
   ['unnest', '(anyarray)', 'SETOF anyelement', 'expand array to set of rows'],
   ['upper', '(text)', 'text', 'uppercase'],

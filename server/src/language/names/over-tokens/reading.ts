@@ -55,7 +55,8 @@ export function definitionAt(r: OutlineReading, kind: DefinitionKind, token: num
 export function isQuery(r: OutlineReading, index: number): boolean {
   let at = index;
   while (r.code.is(at, '(')) at++;
-  return queryWords.has(r.code.word(at)) && !r.code.is(at + 1, '.');
+  // Only VALUES may be a name: in `SELECT .a`, that before the dot is not written yet.
+  return queryWords.has(r.code.word(at)) && !(r.code.word(at) === 'values' && r.code.is(at + 1, '.'));
 }
 
 /**

@@ -262,6 +262,11 @@ describe('completion asks the grammar', () => {
     ['SELECT 1 FROM (SELECT id FROM roles) |', ['as', 'where', 'join'], false],
     ['SELECT 1 FROM roles JOIN generate_series(1, 2) |', ['as', 'on'], false],
     ['SELECT DISTINCT ON (id) | FROM roles', ['not'], true],
+    ['SELECT | FROM roles', ['coalesce', 'nullif', 'greatest', 'extract', 'substring', 'trim'], true],
+    ['SELECT xmlserialize(content | AS text) FROM roles', ['not', 'id'], true],
+    ['SELECT xmlserialize(content id AS | FROM roles', ['text', 'jsonb'], false],
+    ['SELECT * FROM ROWS FROM (|', ['unnest'], true],
+    ['SELECT * FROM roles, LATERAL ROWS FROM (unnest(:a), |', ['unnest'], true],
   ] as const) {
     it(JSON.stringify(marked), () => {
       const found = suggested(marked);
@@ -307,6 +312,18 @@ describe('completion asks the grammar', () => {
     ['SELECT * FROM accounts a JOIN roles r ON true JOIN roles s USING (|)', ['title']],
     ['SELECT * FROM accounts a JOIN roles r USING (id) JOIN roles s USING (|)', ['id', 'title']],
     ['SELECT |.id FROM accounts a JOIN roles r ON true', ['a', 'r']],
+    // WITH is not always that of a query.
+    ['SELECT |.id FROM roles r ORDER BY id FETCH FIRST 1 ROW WITH TIES', ['r']],
+    [
+      'SELECT 1 FROM roles r, LATERAL (SELECT |.id FROM accounts a FETCH FIRST 1 ROW WITH TIES) q',
+      ['a', 'r'],
+    ],
+    // New names, and the size of a type.
+    ['SELECT 1 FROM unnest(:a) WITH ORDINALITY AS |', []],
+    ['WITH RECURSIVE r(n) AS (SELECT 1) SEARCH DEPTH FIRST BY n SET |', []],
+    ["SELECT 1 FROM XMLTABLE('/a' PASSING :a COLUMNS id int |", ['NOT']],
+    ['SELECT id::numeric(|) FROM roles', []],
+    ['SELECT CAST(id AS numeric(5, |', []],
     // A condition sees the tables of its join, and LATERAL those before it.
     ['SELECT 1 FROM accounts a, roles r JOIN roles s ON |.id = 1', ['r', 's']],
     ['SELECT 1 FROM accounts a JOIN (roles r JOIN roles s ON |.id = 1) ON true', ['r', 's']],
@@ -835,7 +852,7 @@ describe('the expected type', () => {
     for (const text of ['age(a.born)', 'date_trunc($1, a.born)', 'to_char(a.born, $1)', 'max(a.born)']) {
       assert.ok(texts.includes(text), text);
     }
-    assert.ok(!texts.some((text) => text.startsWith('lower')));
+    assert.ok(!texts.some((text) => text.startsWith('lower') || text.startsWith('extract')));
     assert.ok(suggestions.some(({ insertText, rank }) => insertText === 'count(a.born)' && rank === 1));
     assert.ok(suggestions.every(({ filterText, label }) => filterText === `a.born.${label}`));
     const bare = after('SELECT alias.lo| FROM accounts');
