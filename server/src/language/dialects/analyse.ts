@@ -11,6 +11,7 @@ import { textLimits } from '../checks/text-limits.ts';
 import { dialectTraits, type Dialect } from '../text/dialects.ts';
 import { readDirectives } from '../text/directives.ts';
 import { applyEdits } from '../text/edits.ts';
+import { keptApart } from '../text/kept-apart.ts';
 import { lexDialect, type DialectText } from '../text/lexer/lex-dialect.ts';
 import { placeholdersOf } from '../text/placeholders.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
@@ -78,18 +79,20 @@ export class DialectAnalyser implements OtherDialects {
 
   /** Returns undefined unless a mistake in the text certainly caused the rejection. */
   async #mistakeIn(
-    { text, code }: DialectText,
+    lexed: DialectText,
     span: StatementSpan,
     dialect: Dialect,
     outcome: DialectOutcome | undefined,
     isCancelled: () => boolean,
   ): Promise<ProvenMistake | undefined> {
     if (outcome?.kind !== 'syntax-error') return undefined;
+    const { text, code } = lexed;
     const { start, end, lastToken } = span;
     const offset = start + (outcome.offset ?? 0);
     const mistake = findMistake(code, span, offset >= end ? lastToken + 1 : code.at(offset), dialect);
-    const fix = mistake?.advice.fix;
-    if (mistake === undefined || fix === undefined) return mistake;
+    const advised = mistake?.advice.fix;
+    if (mistake === undefined || advised === undefined) return mistake;
+    const fix = { ...advised, edits: keptApart(lexed, advised.edits) };
     const edits = fix.edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
     const mended = await this.#parse(dialect, applyEdits(text.slice(start, end), edits), isCancelled);
     if (mended?.kind === 'parsed') return { ...mistake, fix };

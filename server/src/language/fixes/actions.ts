@@ -5,13 +5,14 @@ import type { Analysis } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';
 import type { NameContext } from '../names/name-context.ts';
+import { keptApart } from '../text/kept-apart.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import type { Action } from './action.ts';
 import { expandStar, qualifyColumn } from './columns.ts';
 import { escapeHidden } from './escape-hidden.ts';
 import { extractSubquery } from './extract-subquery.ts';
 import { describeFalsePositive } from './false-positive.ts';
-import { keepsCode, keepsComments, keepsTokens, keptApart } from './keeps-text.ts';
+import { keepsCode, keepsComments, keepsTokens } from './keeps-text.ts';
 import { declareParameter, extractParameter } from './parameters.ts';
 import { suppress } from './suppress.ts';
 

@@ -29,6 +29,8 @@ const mistakes: readonly (readonly [Dialect, string, string, string, string?])[]
   ['mysql', 'SELECT (1 + 2', '2', 'A closing parenthesis is missing.', 'SELECT (1 + 2)'],
   ['trino', 'SELECT 1) FROM t', ')', 'There is no open parenthesis for this one.', 'SELECT 1 FROM t'],
   ['sqlite', 'SELECT a, FROM t', 'FROM', 'Remove the comma before FROM.', 'SELECT a FROM t'],
+  ['sqlite', 'SELECT a,FROM t', 'FROM', 'Remove the comma before FROM.', 'SELECT a FROM t'],
+  ['mysql', 'SELECT `a`,FROM t', 'FROM', 'Remove the comma before FROM.', 'SELECT `a`FROM t'],
   ['snowflake', 'SELECT a,, b FROM t', ',', 'Remove one of the two commas.', 'SELECT a, b FROM t'],
   [
     'hive',
