@@ -5,7 +5,7 @@ import { escapeHidden } from '../shown-text/hidden-characters.ts';
 export function plainMarkdown(text: string): string {
   return withoutMentions(
     escapeHidden(text.replaceAll(/[ \t\r\n\v\f\u0085\u2028\u2029]+/g, ' ')).replaceAll(
-      /[\\`*_[\]<>|#~]/g,
+      /[\\`*_[\]<>|#~]|&(?=[\da-z]+;)/gi,
       (character) => `\\${character}`,
     ),
   );

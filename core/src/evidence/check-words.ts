@@ -167,6 +167,8 @@ function plainReasonWords(reason: Exclude<Reason, object>): string {
       return t('The text was not saved when it ran.');
     case 'statement-differs':
       return t('The text does not contain this statement at the recorded position.');
+    case 'part-of-text':
+      return t('As recorded. It is only a part of the text: the rest did not run.');
     case 'statement-unknown':
       return t('There is no text to search.');
     case 'secrets-entered':

@@ -2,6 +2,7 @@
  * Compares an evidence record with the current data and reports what matches, what differs, what is unknown, and why.
  * Pure: all data comes from the caller.
  */
+import { lex } from '#server/language/text/lexer/lex.ts';
 import { isReadableTrue } from './evidence-markdown.ts';
 import { checksumOf, digestOfText, withPlainEnds, type Evidence } from './evidence.ts';
 
@@ -41,6 +42,7 @@ export type Reason =
   | { readonly kind: 'not-read'; readonly why: string }
   | 'never-saved'
   | 'statement-differs'
+  | 'part-of-text'
   | 'statement-unknown'
   | 'secrets-entered'
   | 'columns-differ'
@@ -119,8 +121,20 @@ function textChecks(evidence: Evidence, found: FoundText): readonly Check[] {
       : { subject: 'text', outcome: 'differs', reason: 'text-differs' },
     statement === undefined
       ? { subject: 'statement', outcome: 'differs', reason: 'statement-differs' }
-      : { subject: 'statement', outcome: 'matches', reason: 'same' },
+      : {
+          subject: 'statement',
+          outcome: 'matches',
+          reason: isAll(evidence, found.text) ? 'same' : 'part-of-text',
+        },
   ];
+}
+
+/** Returns whether the text has nothing to run but the statement: of a selection, the rest may say what the query is for. */
+function isAll({ statement: { start, length } }: Evidence, text: string): boolean {
+  const { code } = lex(withPlainEnds(text));
+  for (let index = 0; index < code.length; index += 1)
+    if (!code.is(index, ';') && (code.start(index) < start || code.end(index) > start + length)) return false;
+  return true;
 }
 
 /** Extracts the executed statement from the query text; undefined if it is not at the recorded position. */

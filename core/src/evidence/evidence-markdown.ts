@@ -93,13 +93,35 @@ export function findEvidence(text: string): readonly FoundEvidence[] {
   return found;
 }
 
-/** Returns whether the readable part matches the record. Ignores whitespace, and the quote markers that replies add. */
+/**
+ * Returns whether the readable part matches the record, and is what people see: it stands there once, and nothing
+ * before it hides it. Ignores whitespace, and the quote markers that replies add.
+ */
 export function isReadableTrue(evidence: Evidence, readable: string): boolean {
-  const wordsOf = (text: string) =>
+  const heading = /^[ \t]*### Evidence:/m;
+  const plain = (text: string) =>
     text
       .replace(/^[ \t]*>/gm, '')
       .replaceAll(mentionBreak, '') // earlier versions did not write it
-      .replace(/\s+/g, ' ')
-      .trim();
-  return wordsOf(readable).includes(wordsOf(readablePart(evidence)));
+      .replaceAll(String.raw`\&`, '&') // nor this
+      .split(heading);
+  const wordsOf = (text = '') => `${text.replace(/\s+/g, ' ').trim()} `;
+  const [before = '', found, ...others] = plain(readable);
+  const [, expected] = plain(readablePart(evidence));
+  if (found === undefined || others.length > 0) return false;
+  return wordsOf(found).startsWith(wordsOf(expected)) && !hidesWhatFollows(before);
+}
+
+/** A comment, an open element or the title of a link's definition would keep what follows from being shown. */
+function hidesWhatFollows(markdown: string): boolean {
+  if (!/^\s*$|\n[ \t\r]*\n$/.test(markdown)) return true;
+  const open = new Map<string, number>();
+  for (const [, mark, name = ''] of markdown.matchAll(/<([!?]|(\/?[a-z][\w-]*)(?=[\s/>]|$))/gi)) {
+    if (mark === '!' || mark === '?') return true;
+    const isEnd = name.startsWith('/');
+    const element = name.slice(isEnd ? 1 : 0).toLowerCase();
+    // What closes an element from before the text does not close a later one.
+    open.set(element, Math.max(0, (open.get(element) ?? 0) + (isEnd ? -1 : 1)));
+  }
+  return [...open].some(([element, count]) => count > 0 && !/^(?:br|hr|img)$/.test(element));
 }

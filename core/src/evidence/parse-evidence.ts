@@ -7,6 +7,8 @@ import { evidenceFormat, type Evidence } from './evidence.ts';
 
 const digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const count = Type.Integer({ minimum: 0 });
+/** It becomes a line above the statement that is run again, so a line break would add SQL. */
+const line = Type.String({ pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$` });
 const time = Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$` });
 
 const EvidenceRecord = Type.Object({
@@ -25,17 +27,14 @@ const EvidenceRecord = Type.Object({
     environment: Type.Optional(Type.String()),
     service: Type.String(),
   }),
-  model: Type.String(),
+  model: line,
   parameters: Type.Array(
     Type.Union([
-      Type.Object(
-        { name: Type.String(), type: Type.String(), secret: Type.Literal(true) },
-        { additionalProperties: false },
-      ),
+      Type.Object({ name: line, type: line, secret: Type.Literal(true) }, { additionalProperties: false }),
       Type.Object(
         {
-          name: Type.String(),
-          type: Type.String(),
+          name: line,
+          type: line,
           entered: Type.Optional(Type.String()),
           value: ParameterValue,
         },

@@ -184,6 +184,9 @@ describe('text for a report', () => {
         for (const part of rendered.split('<!-- -->')) assert.doesNotMatch(part, /[@#!~%&$^]\w|GH-\d/i, text);
         assert.equal(rendered.replaceAll('<!-- -->', ''), sign);
       }
+    for (const text of ['&commat;ann', '&COMMAT;ann', 'a &num;1', '&#64;ann', '&#x40;ann'])
+      for (const shown of [reportLine(text), plainMarkdown(text)])
+        assert.doesNotMatch(shown, /(?<!\\)&#?\w+;/i, shown);
   });
 });
 

@@ -164,6 +164,51 @@ suite('evidence', () => {
     assert.equal(checked({ readable: block?.readable })['readable'], 'differs');
   });
 
+  test('says of a readable part that people do not see, or see beside another one, that it differs', () => {
+    const block = evidenceMarkdown(evidence);
+    const other = block.replace('| Rows | 1000, complete |', '| Rows | 0, complete |').split('<details>')[0];
+    const inOneLine = block.replace(/\n\n\| \| \|/, '\n| | |');
+    for (const [before, after = ''] of [
+      ['<!--\n\n', '\n\n-->'],
+      [`${other}\n<!--\n\n`, '\n\n-->'],
+      ['<details><summary>Old</summary>\n\n', '\n\n</details>'],
+      ['<div hidden>\n\n', '\n\n</div>'],
+      ['</div><div hidden>\n\n'],
+      ['<textarea\n\n'],
+      ['<?\n\n', '?>'],
+      [`${other}\n`],
+      ["[a]: b '\n", "'"],
+    ] as const) {
+      for (const own of [block, inOneLine]) {
+        const hidden = `${before}${own.replace('<details>', `${after}\n<details>`)}`;
+        const [one] = findEvidence(hidden);
+        assert.equal(checked({ readable: one?.readable })['readable'], 'differs', hidden);
+      }
+    }
+    for (const before of ['Dear <b>all</b> <https://a.example>,<br>\n\n', '</details>\n\n', '\n \t\r\n'])
+      assert.equal(checked({ readable: findEvidence(before + block)[0]?.readable })['readable'], 'matches');
+  });
+
+  test('says of a statement that the text has more', () => {
+    const reasonOf = (own: string, part: string) => {
+      const facts = { ...source.facts, text: own, statement: { text: part, offset: own.indexOf(part) } };
+      const of = evidenceOf({ ...source, facts });
+      const found: FoundText = { kind: 'version', text: own, from: 'service' };
+      const checks = recordChecks({
+        evidence: of,
+        raw: { ...of },
+        readable: undefined,
+        service: 'sandbox',
+        found,
+      });
+      return checks.find(({ subject }) => subject === 'statement')?.reason;
+    };
+    for (const own of ['SELECT 1', '-- @model a\r\n/* b; */\r\n;SELECT 1;;\r\n-- c'])
+      assert.equal(reasonOf(own, 'SELECT 1'), 'same', own);
+    for (const own of ['SELECT 1 WHERE false', 'SELECT 12', 'SELECT 0; SELECT 1', '/* SELECT 1 */ SELECT 2'])
+      assert.equal(reasonOf(own, 'SELECT 1'), 'part-of-text', own);
+  });
+
   test('ignores line endings in the text and the statement, but nothing else', () => {
     const plain = text.replaceAll('\r\n', '\n');
     assert.equal(statementIn(evidence, plain), statement.replaceAll('\r\n', '\n'));
@@ -263,6 +308,21 @@ suite('evidence', () => {
       place: '/model',
     });
     assert.equal(parseEvidence(json).kind, 'evidence');
+  });
+
+  test('refuses a record whose names would add SQL to the statement that is run again', () => {
+    for (const mark of ['\n', '\r', '\u2028', '\0'])
+      for (const [place, changed] of [
+        ['/model', { model: `m${mark}DELETE FROM a;` }],
+        ['/parameters/0', { parameters: [{ name: `a${mark}b`, type: 'text', value: 'x' }] }],
+        ['/parameters/0', { parameters: [{ name: 'a', type: `text${mark}b`, secret: true }] }],
+      ] as const) {
+        const outcome = parseEvidence(JSON.stringify({ ...evidence, ...changed }));
+        assert.equal(
+          outcome.kind === 'misshapen' ? outcome.place.slice(0, place.length) : outcome.kind,
+          place,
+        );
+      }
   });
 
   test('reruns the statement with the bound values, and asks for the secret', () => {
