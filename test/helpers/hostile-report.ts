@@ -13,7 +13,7 @@ export function hostileReport(count: number, text = hostileText): ControlReport 
   const runs = Array.from({ length: 30 }, (_, index): RunHead => ({
     version: 1,
     id: `202611${String(index + 1).padStart(2, '0')}T000000000Z-000000000000`,
-    startedAt: `2026-11-${String(index + 1).padStart(2, '0')}T00:00:00.000Z`,
+    startedAt: index === 0 ? text : `2026-11-${String(index + 1).padStart(2, '0')}T00:00:00.000Z`,
     ms: 1,
     isWhole: true,
     depth: 0,

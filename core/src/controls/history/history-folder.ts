@@ -16,6 +16,7 @@ import {
   historyEnding,
   historyVersion,
   isRunId,
+  momentOfRun,
   parseRun,
   recordKey,
   runIdOf,
@@ -392,9 +393,7 @@ function withinBytes(records: readonly OutcomeRecord[], bytesMax: number): reado
 /** A clock that goes back must not put a run before the one that it continues. */
 function laterThan(before: string | undefined, now: Date): Date {
   if (before === undefined) return now;
-  const [, date = '', time = '', ms = ''] = /^(\d{8})T(\d{6})(\d{3})Z/.exec(before) ?? [];
-  const iso = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}.${ms}Z`;
-  const earlier = Date.parse(iso);
+  const earlier = momentOfRun(before);
   return now.getTime() > earlier || Number.isNaN(earlier) ? now : new Date(earlier + 1);
 }
 

@@ -92,6 +92,16 @@ export function isRunId(text: string): boolean {
   return idPattern.test(text);
 }
 
+/** Returns the time in an ID, in milliseconds since 1970; NaN if it is none. */
+export function momentOfRun(id: string): number {
+  return Date.parse(
+    id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'),
+  );
+}
+
+/** A clock may be wrong by years, but no run could follow one of the end of time, so nothing would be new again. */
+const aheadMaxMs = 100 * 365 * 86_400_000;
+
 /** @param random 6 bytes. */
 export function runIdOf(startedAt: Date, random: Uint8Array): string {
   return `${startedAt.toISOString().replaceAll(/[-:.]/g, '')}-${Buffer.from(random).toString('hex')}`;
@@ -122,9 +132,10 @@ function parseHead(line: string, file: string): RunHead | HistoryProblem {
   if (
     !isText(id) ||
     !isRunId(id) ||
+    !(momentOfRun(id) <= Date.now() + aheadMaxMs) ||
     !file.endsWith(`${id}${historyEnding}`) ||
     !isText(startedAt) ||
-    Number.isNaN(Date.parse(startedAt)) ||
+    !isMoment(startedAt) ||
     typeof ms !== 'number' ||
     typeof isWhole !== 'boolean' ||
     !isCount(depth) ||
@@ -212,12 +223,13 @@ const numbers = ['rows', 'waived'] as const;
 function parseRecord(line: string): OutcomeRecord | undefined {
   const value = objectIn(line);
   if (value === undefined) return undefined;
-  const { control, connection, outcome } = value;
+  const { control, connection, outcome, since } = value;
   if (typeof control !== 'string' || typeof connection !== 'string') return undefined;
   if (outcome !== undefined && !(typeof outcome === 'string' && isOutcome(outcome))) return undefined;
   const isTexts = (each: unknown) => Array.isArray(each) && each.every((one) => typeof one === 'string');
   const isSound =
     texts.every((name) => value[name] === undefined || typeof value[name] === 'string') &&
+    (since === undefined || (typeof since === 'string' && isMoment(since))) &&
     numbers.every((name) => value[name] === undefined || Number.isSafeInteger(value[name])) &&
     lists.every((name) => value[name] === undefined || isTexts(value[name]));
   if (!isSound) return undefined;
@@ -230,6 +242,11 @@ function parseRecord(line: string): OutcomeRecord | undefined {
     ...(value['isSeen'] === true ? { isSeen: true as const } : {}),
   };
   return { ...known, ...Object.fromEntries(kept) };
+}
+
+/** As it was written: a date that is only understood may be any text, such as `<!-- 1 Jan 2026`. */
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function isOutcome(text: string): text is Outcome {

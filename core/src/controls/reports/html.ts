@@ -126,7 +126,7 @@ function trend(runs: readonly RunHead[]): string {
   });
   const rows = [...shown].reverse().map((run) => {
     const cells = outcomes.map((outcome) => `<td class="number">${run.counts[outcome] ?? 0}</td>`);
-    return `<tr><th scope="row">${timeText(run.startedAt)}</th>${cells.join('')}</tr>`;
+    return `<tr><th scope="row">${text(timeText(run.startedAt))}</th>${cells.join('')}</tr>`;
   });
   return `<section aria-labelledby="trend"><h2 id="trend">The last ${shown.length} runs</h2>
 <svg viewBox="0 0 ${shown.length * width} ${height}" role="img" aria-label="Outcomes of each run; the table below has the numbers" preserveAspectRatio="none" class="trend">${bars.join('')}</svg>

@@ -279,6 +279,19 @@ describe('a history of outcomes', () => {
     assert.equal(second.head.base, first.head.id);
   });
 
+  for (const id of ['99991231T235959999Z-ffffffffffff', '99999999T999999999Z-ffffffffffff'])
+    it(`goes on beside a file of the end of time: ${id}`, async () => {
+      const { head } = await add([one('A', 'fail')]);
+      const target = path.join(folder, `${head.id}.jsonl`);
+      const text = await readFile(target, 'utf8');
+      await writeFile(path.join(folder, `${id}.jsonl`), text.replace(head.id, id));
+      for (let run = 0; run < 3; run += 1) {
+        const { head: next } = await add([one('A', 'pass')]);
+        assert.ok((await new HistoryFolder(folder).ids()).includes(next.id), next.id);
+      }
+      assert.deepEqual(kinds(await add([one('A', 'fail')])), ['failed A']);
+    });
+
   it('tells a damaged line, counts the others, and starts anew', async () => {
     await add([one('A', 'fail'), one('B', 'pass')]);
     const [file = ''] = await files();
@@ -292,6 +305,16 @@ describe('a history of outcomes', () => {
     assert.deepEqual(kinds(next), ['failed A'], 'told again rather than never');
     assert.ok(next.head.isWhole);
     assert.deepEqual((await add([one('A', 'fail'), one('B', 'pass')])).told, []);
+  });
+
+  it('takes no other text for the time since when an outcome is so', async () => {
+    const { head } = await add([one('A', 'fail')]);
+    const target = path.join(folder, `${head.id}.jsonl`);
+    const text = await readFile(target, 'utf8');
+    await writeFile(target, text.replace(/"since":"[^"]*"/, '"since":"(<!--) 1 Jan 2026"'));
+    const run = await new HistoryFolder(folder).run(head.id);
+    assert.ok('problems' in run);
+    assert.deepEqual([run.records, run.problems.length], [[], 1]);
   });
 
   it('says how many lines a file has in place of how many, also where one is damaged', async () => {
@@ -312,6 +335,8 @@ describe('a history of outcomes', () => {
     'a head of another run': (target, text) => writeFile(target, text.replace(/T\d{6}/, 'T000000')),
     'a head with strange counts': (target, text) =>
       writeFile(target, text.replace('"counts":{', '"counts":{"constructor":1,')),
+    'a head whose time is another text': (target, text) =>
+      writeFile(target, text.replace(/"startedAt":"[^"]*"/, '"startedAt":"<!-- 1 Jan 2026"')),
     'no UTF-8': (target) => writeFile(target, Buffer.from([0xff, 0xfe, 0])),
     'a link': async (target) => {
       await rm(target);
