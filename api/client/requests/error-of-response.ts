@@ -318,7 +318,7 @@ function reasonOf(value: unknown): readonly ErrorReason[] {
 
 /** Names of members with the words of an error, such as those of problem details (RFC 9457). */
 const errorTexts = [
-  ...['title', 'detail', 'message', 'error', 'error_description', 'description', 'msg'],
+  ...['title', 'detail', 'message', 'error', 'error_description', 'msg'],
   ...['errorMessage', 'error_message', 'errorSummary', 'faultstring'],
 ];
 

@@ -315,8 +315,9 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
   }
   const failure = errorOfResponse({ ...answer, ...asked, sent });
   if (answer.status === 403 || failure instanceof ContractError) {
+    const ofSecret = answer.status === 403 ? ' The client secret is not in question.' : '';
     throw new ContractError(
-      `${url.origin} refused the token request with ${kindOf(answer)} (${answer.status}), which is not the answer of a token endpoint: a gateway or firewall may have sent it. The client secret is not in question. Try again, or check the token address.`,
+      `${url.origin} responded to the token request with ${kindOf(answer)} (${answer.status}), which is not the answer of a token endpoint: a gateway or firewall may have sent it.${ofSecret} Try again, or check the token address.`,
       { status: answer.status, requestId, request: asked.request },
     );
   }
