@@ -41,6 +41,6 @@ function uriOf(file: string): string {
   return file
     .replaceAll('\\', '/')
     .split('/')
-    .map((part) => encodeURIComponent(part))
+    .map((part) => encodeURIComponent(part.toWellFormed()))
     .join('/');
 }

@@ -37,7 +37,8 @@ export function idOf(node: SchemaNode): string {
     ...(node.kind === 'model' ? [] : [node.table.name]),
     ...(node.kind === 'column' ? [node.column.name] : []),
   ];
-  return parts.map((part) => encodeURIComponent(part)).join('/');
+  // Half a character cannot be encoded in a URI, and would cost the whole view.
+  return parts.map((part) => encodeURIComponent(part.isWellFormed() ? part : JSON.stringify(part))).join('/');
 }
 
 export function modelNode(model: CatalogueModel): ModelNode {

@@ -16,7 +16,7 @@ export function sideUri(file: vscode.Uri, side: Side): vscode.Uri {
 export function newQueryUri(id: string): vscode.Uri {
   return vscode.Uri.from({
     scheme: serviceTextScheme,
-    path: `/${encodeURIComponent(id)}.identity.sql`,
+    path: `/${encodeURIComponent(id.toWellFormed())}.identity.sql`,
     query: 'new',
   });
 }

@@ -34,7 +34,7 @@ export function svgText(picture: SVGSVGElement): string {
 /** Returns a PNG file as base64. */
 export async function pngOf(picture: SVGSVGElement): Promise<string> {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(picture))}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText(picture).toWellFormed())}`;
   await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = picture.width.baseVal.value * pixelRatio;

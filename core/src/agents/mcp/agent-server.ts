@@ -193,7 +193,7 @@ function registerResources({ library, server }: Registry, session: AgentSession)
           const answer = await session.call('list_saved_queries', {}, callerOf(server, context));
           return {
             resources: queriesIn(answer).map(({ id, name }) => ({
-              uri: `${scheme}://saved-queries/${encodeURIComponent(id)}`,
+              uri: `${scheme}://saved-queries/${encodeURIComponent(id.toWellFormed())}`,
               // A name is data of the service, as the answers of tools say of theirs.
               name: `Saved query ${JSON.stringify(fitName(name))}`,
               mimeType: 'text/plain',

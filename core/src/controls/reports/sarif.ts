@@ -123,14 +123,16 @@ function locationOf({ place, line }: ControlResult): unknown {
   const uri =
     place.savedQueryId === undefined
       ? pathUri(place.name)
-      : `saved-queries/${encodeURIComponent(place.savedQueryId)}/${encodeURIComponent(place.name)}.identity.sql`;
+      : `saved-queries/${[place.savedQueryId, place.name].map(partUri).join('/')}.identity.sql`;
   return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
 }
 
 /** Keeps relative paths relative, since the report may be read on a machine where the repository is elsewhere. */
 function pathUri(file: string): string {
-  return file
-    .split('/')
-    .map((part) => encodeURIComponent(part.toWellFormed()))
-    .join('/');
+  return file.split('/').map(partUri).join('/');
+}
+
+/** Half a character in one name would otherwise cost the whole report. */
+function partUri(part: string): string {
+  return encodeURIComponent(part.toWellFormed());
 }

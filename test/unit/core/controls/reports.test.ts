@@ -207,6 +207,14 @@ describe('SARIF', () => {
     assert.equal(tool.driver.rules[0]?.name, 'See [this](https://a.example/)');
     assert.ok(results[0]?.message.text.startsWith('AC-1 See [this] (https://a.example/): a row ('));
   });
+
+  it('is written although a name has half a character', async () => {
+    const [one] = (await report([resultOf('AC-1', { rows: ['a'] })])).results as [ControlResult];
+    for (const place of [{ name: 'a/b\ud800' }, { name: 'b\ud800', savedQueryId: '\udc00' }]) {
+      const sarif = JSON.stringify(sarifOfControls({ ...(await report([])), results: [{ ...one, place }] }));
+      assert.match(sarif, /b%EF%BF%BD/);
+    }
+  });
 });
 
 describe('Markdown', () => {
