@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
+import { codeBlock } from '#base/shown-text/for-markdown.ts';
 import type { CommandContribution, ShownCommand } from '#client/contribution-types.ts';
 import { commands, contextKeys, contributions, views } from '#client/contributions.ts';
+import { tools } from '#client/features/agents/contributions.ts';
 import { manifestOf } from '#scripts/lib/manifest.ts';
 import { textsOf } from '#scripts/lib/texts.js';
 import { manifestFiles, oldOnes } from '#scripts/manifest.ts';
@@ -405,6 +407,13 @@ suite('contributions', () => {
       network.filter((name) => !restricted.has(name)),
       [],
     );
+  });
+
+  test('what a model may ask to run is shown to the person whole', () => {
+    for (const { inputSchema } of tools) {
+      const longest = 'x'.repeat(inputSchema.properties.sql.maxLength);
+      assert.ok(codeBlock(longest, 'sql').includes(longest));
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
+import { maxLengths } from '#base/shown-text/for-places.ts';
 import type { Contributions } from '#client/contribution-types.ts';
 
 export const commands = {
@@ -51,6 +52,9 @@ export const settings = {
   },
 } as const satisfies Contributions['settings'];
 
+/** As much as a person is shown before it runs. */
+export const toolSqlMax = maxLengths.details;
+
 const query = {
   type: 'object',
   required: ['sql'],
@@ -58,7 +62,7 @@ const query = {
   properties: {
     sql: {
       type: 'string',
-      maxLength: 20_000,
+      maxLength: toolSqlMax,
       description: 'One SELECT in PostgreSQL over the models of the connection.',
     },
   },

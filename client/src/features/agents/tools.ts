@@ -10,6 +10,7 @@ import { holds } from '#core/connections/agent-level.ts';
 import { languageId } from '#server/protocol.ts';
 import type { LanguageFeature } from '../language/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
+import { toolSqlMax } from './contributions.ts';
 
 export interface QueryInput {
   readonly sql: string;
@@ -21,14 +22,13 @@ export interface ToolDependencies {
   readonly run: RunsFeature['run'];
 }
 
-const sqlMax = 20_000;
-
 export function registerTools({ connection, statements, run }: ToolDependencies): vscode.Disposable {
   const open = vscode.lm.registerTool<QueryInput>('identityQueries_openQuery', {
     prepareInvocation: ({ input }) => prepared(vscode.l10n.t('Open a query?'), input, connection()),
     async invoke({ input }) {
       if (!allows(connection(), 'schema')) return told(refusal);
-      await showNewQuery(languageId, sqlOf(input));
+      if (isTooLong(input)) return told(tooLong);
+      await showNewQuery(languageId, input.sql);
       return told('The query is open in the editor, unsaved. It was not run.');
     },
   });
@@ -37,7 +37,8 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
       prepared(vscode.l10n.t('Run a query and show its rows only to you?'), input, connection()),
     async invoke({ input }) {
       if (!allows(connection(), 'select')) return told(refusal);
-      const document = await showNewQuery(languageId, sqlOf(input));
+      if (isTooLong(input)) return told(tooLong);
+      const document = await showNewQuery(languageId, input.sql);
       const found = (await statements(document))?.statements ?? [];
       // Refuse anything that would need confirmation: an agent must not trigger prompts.
       if (found.length !== 1 || found[0]?.verdict !== 'read-only')
@@ -57,7 +58,10 @@ const refusal =
 const allows = (connection: AgentConnection | undefined, level: 'schema' | 'select'): boolean =>
   connection !== undefined && holds(connection.level, level);
 
-const sqlOf = ({ sql }: QueryInput): string => sql.slice(0, sqlMax);
+/** The editor does not enforce the schema, and nothing may run that the person is not shown whole. */
+const isTooLong = ({ sql }: QueryInput): boolean => sql.length > toolSqlMax;
+
+const tooLong = `Refused: the query is longer than the ${toolSqlMax} characters that the person is shown.`;
 
 function told(text: string): vscode.LanguageModelToolResult {
   return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
@@ -76,5 +80,5 @@ function prepared(
     text.text(
       vscode.l10n.t('AI access: {0}. Rows are shown to you but not passed to the model.', connection.level),
     );
-  return { confirmationMessages: { title, message: text.code(sqlOf(input), 'sql').build() } };
+  return { confirmationMessages: { title, message: text.code(input.sql, 'sql').build() } };
 }
