@@ -1,5 +1,5 @@
 import { withoutMentions } from '../shown-text/for-markdown.ts';
-import { escapeHidden } from '../shown-text/hidden-characters.ts';
+import { escapeHidden, escapeHiddenInLines } from '../shown-text/hidden-characters.ts';
 
 /** Returns a single line without Markdown syntax, mentions or hidden characters. Addresses stay readable. */
 export function plainMarkdown(text: string): string {
@@ -16,4 +16,9 @@ export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~#]|&(?=#?[\da-z]+;)|(?<=https?|ftp):(?=\/\/)|(?<=www)\./gi, String.raw`\$&`)
     .replace(/\r\n|[\r\n]/g, '<br>');
+}
+
+/** The same for a text that is no value: it mentions nobody, refers to nothing and hides nothing. */
+export function escapeMarkdownName(text: string): string {
+  return withoutMentions(escapeMarkdown(escapeHiddenInLines(text)));
 }

@@ -22,7 +22,7 @@ import {
 import { forTerminal, jsonForLog, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { escapeHidden, hasHiddenCharacters, hiddenIn } from '#base/shown-text/hidden-characters.ts';
 import { stackOf } from '#base/shown-text/stack-of.ts';
-import { plainMarkdown } from '#base/words/markdown.ts';
+import { escapeMarkdownName, plainMarkdown } from '#base/words/markdown.ts';
 
 /** The editor's link pattern in notifications, progress, prompts and language status (vs/base/common/linkedText). */
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
@@ -176,7 +176,7 @@ describe('text for a report', () => {
       'gh-1',
     ];
     for (const sign of signs)
-      for (const text of [reportLine(sign), htmlLine(sign), plainMarkdown(sign)]) {
+      for (const text of [reportLine, htmlLine, plainMarkdown, escapeMarkdownName].map((fit) => fit(sign))) {
         // Code hosts look at the text after Markdown, where comments are still nodes between texts.
         const rendered = text
           .replace(/\\([!-/:-@[-`{-~])/g, '$1')
@@ -185,7 +185,7 @@ describe('text for a report', () => {
         assert.equal(rendered.replaceAll('<!-- -->', ''), sign);
       }
     for (const text of ['&commat;ann', '&COMMAT;ann', 'a &num;1', '&#64;ann', '&#x40;ann'])
-      for (const shown of [reportLine(text), plainMarkdown(text)])
+      for (const shown of [reportLine, plainMarkdown, escapeMarkdownName].map((fit) => fit(text)))
         assert.doesNotMatch(shown, /(?<!\\)&#?\w+;/i, shown);
   });
 });

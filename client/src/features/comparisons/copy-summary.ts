@@ -1,6 +1,6 @@
 /** Formats a comparison as Markdown for a ticket: the two sides, the counts, and the visible rows. */
 import * as vscode from 'vscode';
-import { escapeMarkdown } from '#base/words/markdown.ts';
+import { escapeMarkdownName } from '#base/words/markdown.ts';
 import { locale } from '#client/ui/locale.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -30,11 +30,11 @@ export async function copySummary({ state, data, shownColumns, header }: Result)
   const keyNames = keys.map((key) => state.columns[key]?.name ?? '').join(', ');
   const left = state.viewRowCount - rows;
   const lines = [
-    `### ${escapeMarkdown(vscode.l10n.t('Comparison of {0}', header.title))}`,
+    `### ${escapeMarkdownName(vscode.l10n.t('Comparison of {0}', header.title))}`,
     '',
     `- **${vscode.l10n.t('Before')}:** ${sideText(before)}`,
     `- **${vscode.l10n.t('After')}:** ${sideText(after)}`,
-    `- **${vscode.l10n.t('Matched by')}:** ${keyNames === '' ? vscode.l10n.t('whole rows') : escapeMarkdown(keyNames)}`,
+    `- **${vscode.l10n.t('Matched by')}:** ${keyNames === '' ? vscode.l10n.t('whole rows') : escapeMarkdownName(keyNames)}`,
     `- **${vscode.l10n.t(
       '{0} added, {1} removed, {2} changed, {3} unchanged',
       counts.added.toLocaleString(locale()),
@@ -42,7 +42,7 @@ export async function copySummary({ state, data, shownColumns, header }: Result)
       counts.changed.toLocaleString(locale()),
       counts.unchanged.toLocaleString(locale()),
     )}**`,
-    ...notes.map((note) => `- ${escapeMarkdown(note)}`),
+    ...notes.map((note) => `- ${escapeMarkdownName(note)}`),
     '',
     table,
     ...(left > 0
@@ -59,5 +59,5 @@ export async function copySummary({ state, data, shownColumns, header }: Result)
 }
 
 function sideText({ title, facts, warning }: ComparedSide): string {
-  return [title, ...facts, ...(warning === undefined ? [] : [warning])].map(escapeMarkdown).join(' · ');
+  return [title, ...facts, ...(warning === undefined ? [] : [warning])].map(escapeMarkdownName).join(' · ');
 }
