@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
-import { forTerminal, jsonForLog } from '#base/shown-text/for-terminal.ts';
+import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { ResultColumn } from '#server/language/types/type-statement.ts';
@@ -110,6 +110,6 @@ async function writeSarif(
   file: string,
   checked: readonly CheckedFile[],
 ): Promise<void> {
-  const text = `${jsonForLog(JSON.stringify(sarifOf(checked), undefined, 2))}\n`;
+  const text = `${jsonForTerminal(JSON.stringify(sarifOf(checked), undefined, 2))}\n`;
   await saveFile(targetPath(cwd, file), (draft) => writeFile(draft, text, { flag: 'wx' }), { signal });
 }

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
-import { jsonForLog } from '#base/shown-text/for-terminal.ts';
+import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { htmlOf } from '#core/controls/reports/html.ts';
 import { jsonOfControls } from '#core/controls/reports/json.ts';
 import { junitOf } from '#core/controls/reports/junit.ts';
@@ -86,13 +86,13 @@ function textOf(format: ReportFormat, report: ControlReport): string {
     case 'junit':
       return junitOf(report);
     case 'sarif':
-      return `${jsonForLog(JSON.stringify(sarifOfControls(report), undefined, 2))}\n`;
+      return `${jsonForTerminal(JSON.stringify(sarifOfControls(report), undefined, 2))}\n`;
     case 'markdown':
       return markdownOf(report);
     case 'html':
       return htmlOf(report);
     case 'json':
-      return `${jsonForLog(JSON.stringify(jsonOfControls(report), undefined, 2))}\n`;
+      return `${jsonForTerminal(JSON.stringify(jsonOfControls(report), undefined, 2))}\n`;
     default:
       return format satisfies never;
   }

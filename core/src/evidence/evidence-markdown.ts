@@ -3,20 +3,21 @@
  * labels are part of the format and never translated, so that a block can be checked against its record.
  */
 import { mentionBreak } from '#base/shown-text/for-markdown.ts';
-import { jsonForLog } from '#base/shown-text/for-terminal.ts';
+import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { evidenceFormat, type Evidence, type EvidenceParameter } from './evidence.ts';
 
 const fence = '```';
+const recordStart = '<details><summary>Record</summary>';
 
 export function evidenceMarkdown(evidence: Evidence): string {
-  return `${readablePart(evidence)}\n<details><summary>Record</summary>\n\n${fence}json\n${evidenceJson(evidence)}\n${fence}\n\n</details>\n`;
+  return `${readablePart(evidence)}\n${recordStart}\n\n${fence}json\n${evidenceJson(evidence)}\n${fence}\n\n</details>\n`;
 }
 
 /** Serializes the record in the form used in files and blocks. */
 export function evidenceJson(evidence: Evidence): string {
-  return jsonForLog(JSON.stringify(evidence, undefined, 2));
+  return jsonForTerminal(JSON.stringify(evidence, undefined, 2));
 }
 
 function readablePart(evidence: Evidence): string {
@@ -108,8 +109,9 @@ export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   const wordsOf = (text = '') => `${text.replace(/\s+/g, ' ').trim()} `;
   const [before = '', found, ...others] = plain(readable);
   const [, expected] = plain(readablePart(evidence));
-  if (found === undefined || others.length > 0) return false;
-  return wordsOf(found).startsWith(wordsOf(expected)) && !hidesWhatFollows(before);
+  if (found === undefined || others.length > 0 || hidesWhatFollows(before)) return false;
+  // A row that follows would belong to the table.
+  return [wordsOf(expected), wordsOf(`${expected} ${recordStart}`)].includes(wordsOf(found));
 }
 
 /** A comment, an open element or the title of a link's definition would keep what follows from being shown. */

@@ -1,11 +1,15 @@
 /** A report or a result never replaces what is read, under any of its names. */
 import assert from 'node:assert/strict';
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
+import { writeReports } from '#cli/controls/reports.ts';
 import { requireOwnTargets } from '#cli/report-files.ts';
 import { sarifOf } from '#cli/sarif.ts';
+import { reportFormats } from '#core/controls/reports/report.ts';
+import { hostileReport } from '#test/helpers/hostile-report.ts';
 
 let cwd: string;
 before(() => {
@@ -93,6 +97,17 @@ describe('a report', () => {
       ]),
       '',
     );
+  });
+});
+
+describe('the file of a report', () => {
+  it('hides no character, whatever its format', async () => {
+    const targets = reportFormats.map((format) => ({ format, file: `hostile.${format}` }));
+    await writeReports({ cwd, signal: new AbortController().signal }, targets, hostileReport(3));
+    for (const { file } of targets) {
+      const text = readFileSync(path.join(cwd, file), 'utf8');
+      assert.ok(!hasHiddenCharacters(text.replaceAll('\n', '')), file);
+    }
   });
 });
 

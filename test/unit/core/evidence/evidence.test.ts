@@ -75,7 +75,9 @@ suite('evidence', () => {
     const evidence = { ...evidenceOf(source), query: { ...evidenceOf(source).query, name } };
     const markdown = evidenceMarkdown(evidence);
     const [readable = ''] = markdown.split('<details>');
-    assert.doesNotMatch(readable, /[^\\]\]\(|\u202E/);
+    assert.doesNotMatch(readable, /[^\\]\]\(/);
+    assert.doesNotMatch(markdown, /\u202E/);
+    assert.equal(parsed(findEvidence(markdown)[0]?.json ?? '').query.name, name);
     assert.match(readable, /\\\[x\\\]\(command:a\).*ad\\<U\+202E\\>min/);
   });
 
@@ -178,6 +180,7 @@ suite('evidence', () => {
       ['<?\n\n', '?>'],
       [`${other}\n`],
       ["[a]: b '\n", "'"],
+      ['', '| Rows | 0, complete |\n'],
     ] as const) {
       for (const own of [block, inOneLine]) {
         const hidden = `${before}${own.replace('<details>', `${after}\n<details>`)}`;
