@@ -34,11 +34,11 @@ export function goTo(folder: string): Typed {
 
 /** Returns what to type, quoted so that a shell takes it as it is meant. */
 export function typedText({ program, args, input, output }: Typed): string {
-  const command = [program, ...args.map(quoted)].join(' ');
-  const piped = input === undefined ? command : `echo ${quoted(input)} | ${command}`;
+  const command = [program, ...args.map((word) => quotedWord(word))].join(' ');
+  const piped = input === undefined ? command : `echo ${quotedWord(input)} | ${command}`;
   return output === undefined
     ? piped
-    : `${piped} ${output.append === true ? '>>' : '>'} ${quoted(output.file)}`;
+    : `${piped} ${output.append === true ? '>>' : '>'} ${quotedWord(output.file)}`;
 }
 
 /** Returns commands to type one after the other, for the middle of a message. */
@@ -51,9 +51,15 @@ export function typedLine(typed: Typed): string {
   return `  ${typedText(typed)}`;
 }
 
-/** Double quotes work in every shell, also that of Windows, unless the text has characters that they do not protect. */
-function quoted(word: string): string {
+/**
+ * Double quotes work in every shell, also that of Windows, unless the text has characters that they do not protect.
+ * PowerShell takes typographic quotes for plain ones.
+ */
+export function quotedWord(word: string, platform: NodeJS.Platform = process.platform): string {
   // A tilde at the start would become the home folder.
   if (/^[\w@%+=:,./^-][\w@%+=:,./~^-]*$/.test(word)) return word;
-  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
+  if (!/["$`\\!\u201c-\u201f]/.test(word)) return `"${word}"`;
+  return platform === 'win32'
+    ? `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
+    : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

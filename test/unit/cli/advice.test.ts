@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { identityQueries, typedText } from '#base/advice.ts';
+import { identityQueries, quotedWord, typedText } from '#base/advice.ts';
 import { advice } from '#cli/advice.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -59,6 +59,38 @@ describe('advice', () => {
         },
       ),
       { numRuns: 30 },
+    );
+  });
+
+  it('is one word of PowerShell, too, which takes typographic quotes for plain ones', () => {
+    const unit = fc.constantFrom(
+      'a',
+      ' ',
+      ';',
+      '$',
+      '`',
+      '\\',
+      '"',
+      "'",
+      '!',
+      '‘',
+      '’',
+      '‚',
+      '‛',
+      '“',
+      '”',
+      '„',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, minLength: 1, maxLength: 8 }), (word) => {
+        const text = quotedWord(word, 'win32');
+        const [, inSingle] = /^'((?:[^'\u2018-\u201b]|(['\u2018-\u201b])\2)*)'$/.exec(text) ?? [];
+        const [, inDouble] = /^"([^"$`\u201c-\u201f]*)"$/.exec(text) ?? [];
+        const read = inSingle?.replaceAll(/(['\u2018-\u201b])\1/g, '$1') ?? inDouble ?? text;
+        assert.equal(read, word, text);
+        if (read === text) assert.match(text, /^\w+$/);
+      }),
+      { numRuns: 500 },
     );
   });
 });
