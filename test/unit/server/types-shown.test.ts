@@ -63,6 +63,8 @@ describe('types over standard streams', () => {
     return value?.replaceAll(/^```.*\n?/gm, '').trim();
   }
 
+  const coalesce = '(function) coalesce(VARIADIC anycompatible) → anycompatible';
+  const greatest = coalesce.replace('coalesce', 'greatest');
   const expressions: readonly (readonly [string, string])[] = [
     ['SELECT sum|(amount) FROM accounts', '(expression) numeric'],
     ['SELECT count(|*) FROM accounts', '(expression) bigint'],
@@ -70,10 +72,10 @@ describe('types over standard streams', () => {
     ['SELECT (SEL|ECT max(title) FROM roles)', '(expression) text'],
     ['SELECT ARR|AY[1, 2]', '(expression) integer[]'],
     ['SELECT ROW|(1, 2)', '(expression) record'],
-    ['SELECT coal|esce(alias, mail) FROM accounts', ''],
-    ['SELECT coal|esce(alias, :p) FROM accounts', ''],
-    ['SELECT coal|esce(amount, id) FROM accounts', '(expression) numeric'],
-    ['SELECT gre|atest(id, amount) FROM accounts', '(expression) numeric'],
+    ['SELECT coal|esce(alias, mail) FROM accounts', coalesce],
+    ['SELECT coal|esce(alias, :p) FROM accounts', coalesce],
+    ['SELECT coal|esce(amount, id) FROM accounts', `${coalesce}\n(expression) numeric`],
+    ['SELECT gre|atest(id, amount) FROM accounts', `${greatest}\n(expression) numeric`],
     ['SELECT curren|t_date', '(expression) date'],
     ['SELECT alias I|S NULL FROM accounts', '(expression) boolean'],
     ['SELECT n.|v FROM (SELECT amount * 2 AS v FROM accounts) n', '(column) v: numeric'],

@@ -34,7 +34,7 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
     const hint = t(
       'A name cannot start with a digit. Put a space after the number, or the name in double quotes.',
     );
-    const [, number = '', word = ''] = /^([\d_]*\.?[\d_]+(?:e[+-]?\d+)?)([a-z]+)$/i.exec(text) ?? [];
+    const [, number = '', word = ''] = /^(\d[\d_]*(?:\.[\d_]*)?(?:e[+-]?\d+)?)([a-z]+)$/i.exec(text) ?? [];
     const category = keywords.get(word.toLowerCase());
     // A name does not end with AND or BETWEEN, as in `1AND`.
     if (category !== undefined && category !== 'unreserved') {
