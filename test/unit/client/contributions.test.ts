@@ -192,6 +192,16 @@ suite('contributions', () => {
     });
   });
 
+  test('what the editor closes by itself can be typed over, so that a typed comment stays one', () => {
+    const { autoClosingPairs } = JSON.parse(readFileSync('syntaxes/language-configuration.json', 'utf8')) as {
+      readonly autoClosingPairs: readonly { readonly close: string }[];
+    };
+    assert.deepEqual(
+      autoClosingPairs.filter(({ close }) => close.length > 1),
+      [],
+    );
+  });
+
   test('the part in the bundle is plain JSON', () => {
     for (const value of [commands, contextKeys, views])
       assert.deepEqual(JSON.parse(JSON.stringify(value)), value);
