@@ -19,9 +19,10 @@ import {
 import { ServerDescription } from '../contract/server-description.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
+import { hasHints } from './answers/more-hints.ts';
 import { OtherPages } from './answers/other-pages.ts';
 import { pageTokenText } from './answers/page-token.ts';
-import { pages, partWords, type PageOptions } from './answers/paging.ts';
+import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
 import {
   ContractError,
@@ -391,19 +392,23 @@ function decodeModels(
   context: DecodeContext,
   onLeftOut: PageOptions['onLeftOut'],
 ): readonly SemanticModel[] {
-  const { models, ...rest } = isRecord(value) ? value : {};
+  const { models, items, ...beside } = isRecord(value) ? value : {};
+  const list = models ?? items;
+  // What is beside the models, such as a state of the service, is not of how the list was made.
   const page = decodePage(
-    models === undefined || models === null ? rest : { ...rest, items: models },
+    list === undefined ? {} : { items: list },
     (item) => decodeNeeded(SemanticModel, ['name', 'description'], { value: item, context }),
     context,
   );
   if (page.items.length === 0 && page.leftOut?.[0] !== undefined)
     throw new ContractError(page.leftOut[0], context);
-  const isPart = page.nextPageToken !== undefined || page.isPart === true;
-  const problems = [...(page.leftOut ?? []), ...(isPart ? [partWords] : [])];
+  const isPart = hasHints(new Map(Object.entries(beside)));
+  const problems = [...(page.leftOut ?? []), ...(isPart ? [moreModels] : [])];
   if (problems.length > 0) onLeftOut?.(problems);
   return page.items;
 }
+
+const moreModels = 'The list of models is not the whole: the service tells of more, which are not read.';
 
 function once(listener: ClientOptions['onAuthFailure']): (error: Error) => void {
   let hasTold = false;

@@ -218,5 +218,5 @@ export async function* pages<Item>(
 }
 
 /** Said of a list whose further pages cannot be asked for. */
-export const partWords =
+const partWords =
   'The list has more entries, but the service does not tell how to ask for them: those are missing.';

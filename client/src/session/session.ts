@@ -244,7 +244,7 @@ export class Session implements vscode.Disposable {
   }
 
   readonly #noteLeftOut = (problems: readonly string[]): void => {
-    for (const problem of problems) this.#deps.log.warn(`a model is left out: ${problem}`);
+    for (const problem of problems) this.#deps.log.warn(`not all models could be read: ${problem}`);
   };
 
   /** Rereads the models. @throws ApiError if the service does not respond; the known models are kept. */

@@ -125,6 +125,24 @@ suite('equivalent forms of the same data', () => {
     );
   });
 
+  for (const [beside, told] of [
+    [{ state: 'READY' }, 0],
+    [{ status: 'active', code: 'EU' }, 0],
+    [{ nextPageToken: 'x' }, 1],
+    [{ hasMore: true }, 1],
+  ] as const)
+    test(`models beside ${JSON.stringify(beside)} are read`, async () => {
+      await withService(
+        (_, response) => sendJson(response, 200, { models: [{ name: 'a' }], ...beside }),
+        async ({ models }) => {
+          const problems: string[] = [];
+          const onLeftOut = (more: readonly string[]) => problems.push(...more);
+          assert.deepEqual(await models.list({ onLeftOut }), [{ name: 'a', description: '' }]);
+          assert.equal(problems.length, told);
+        },
+      );
+    });
+
   test('an error with empty members keeps its code', async () => {
     const taken = { code: 'NAME_CONFLICT', message: 'taken', details: null, reasons: null };
     await withService(
