@@ -76,12 +76,14 @@ export function decodeQueryPage(answer: JsonValue, context: DecodeContext): Quer
   return { ...headOf(columns, value), others, rows: rows.map((row) => rowOf(row, columns)) };
 }
 
-const notOfRows = /^(?:request|query|parameters|model)$|error|warning/i;
+const notOfRows =
+  /^(?:request|query|parameters|model|logs?)$|error|warning|diagnos|stats|statistic|metric|profil|preview|sample/i;
 
-/** Returns a member of an answer that has rows, with these as `items`. */
+/** Returns a member of an answer that has rows, with these as `items`; a list of nothing may be that of something else. */
 function withRows(member: JsonValue): JsonValue {
   const rows = isRecord(member) ? rowsListOf(member) : undefined;
-  if (rows === undefined || !isRecord(member)) return member;
+  if (rows === undefined || !isRecord(member)) return null;
+  if (rows.length === 0 && rows !== member['rows'] && !Array.isArray(member['columns'])) return null;
   return {
     ...Object.fromEntries(Object.entries(member).filter(([, each]) => each !== rows)),
     items: [...rows],

@@ -17,23 +17,34 @@ export function isRecord(value: unknown): value is { readonly [key: string]: Jso
 
 /**
  * Returns an answer whose items are in one of its members, with the members of both; the answer itself if none or
- * several have a list.
+ * several have a list. Where both say something, the outer word is kept as a part of `outcome`, so that neither hides an
+ * error, a token or a flag of the other.
  * @param read returns the member with its list as `items`.
  * @param except names of members that are about something else.
  */
 export function unwrapped(
   value: { readonly [key: string]: JsonValue },
-  read: (inner: JsonValue) => JsonValue,
+  read: (inner: JsonValue, name: string) => JsonValue,
   except: RegExp,
 ): { readonly [key: string]: JsonValue } {
   const found = Object.entries(value).flatMap(([name, member]) => {
-    const inner = isRecord(member) && !except.test(name) ? read(member) : undefined;
+    const inner = isRecord(member) && !except.test(name) ? read(member, name) : undefined;
     return isRecord(inner) && Array.isArray(inner['items']) ? [{ name, inner }] : [];
   });
   const [only] = found;
   if (only === undefined || found.length > 1) return value;
-  const { [only.name]: _wrapper, ...rest } = value;
-  return { ...only.inner, ...rest };
+  const { inner } = only;
+  const beside = Object.entries(value).filter(([name]) => name !== only.name);
+  const added = beside.filter(([name]) => !Object.hasOwn(inner, name) || isNothing(inner[name]));
+  const twice = beside.filter(([name, member]) => !isNothing(inner[name]) && !isNothing(member));
+  const both = { ...inner, ...Object.fromEntries(added) };
+  let outcome = 'outcome';
+  while (Object.hasOwn(both, outcome)) outcome = `response${outcome}`;
+  return { ...both, ...(twice.length === 0 ? {} : { [outcome]: Object.fromEntries(twice) }) };
+}
+
+function isNothing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 export function shapeError(context: DecodeContext, problem: string): ContractError {

@@ -153,10 +153,26 @@ suite('page scanner', () => {
       assert.deepEqual([page?.columns.map(({ name }) => name), page?.rows], [['a'], [[1]]]);
     });
 
+  test('a token in the member counts where the answer has none, and a count that differs is kept', () => {
+    const page = parsedPage(
+      bytesOf('{"nextPageToken":null,"rowCount":9,"data":{"nextPageToken":"abc","rowCount":1,"rows":[[1]]}}'),
+    );
+    assert.equal(page?.nextPageToken, 'abc');
+    assert.deepEqual(page.others?.get('outcome'), { rowCount: 9 });
+  });
+
   for (const body of [
     '{"error":{"rows":[[1]]}}',
     '{"data":{"rows":[[1]],"error":"x"}}',
     '{"one":{"rows":[[1]]},"two":{"rows":[[2]]}}',
+    '{"status":"ok","result":{"status":"FAILED","rows":[]}}',
+    '{"status":"FAILED","result":{"status":"ok","rows":[]}}',
+    '{"code":7,"result":{"code":0,"rows":[]}}',
+    '{"errors":null,"data":{"errors":[{"message":"x"}],"rows":[[1]],"columns":["n"]}}',
+    '{"jobId":"42","diagnostics":{"items":[]}}',
+    '{"columns":["a","b"],"statistics":{"data":[]}}',
+    '{"columns":["a"],"hints":{"items":[]}}',
+    '{"preview":{"columns":["a"],"rows":[[1]]}}',
   ])
     test(`the rows of ${body} are none`, () => {
       assert.equal(parsedPage(bytesOf(body)), undefined);
