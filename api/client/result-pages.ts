@@ -116,7 +116,9 @@ export function createResultPages(
   let sizeMax = Infinity;
   /** Page sizes up to this one were examined. */
   let sizeExamined: number = limits.pageSizeMax;
-  let examining: Promise<void> | undefined;
+  /** Those that were refused as any other was, since the service has no such model. */
+  const sizesRefused = new Map<string | undefined, number>();
+  const examining = new Map<string | undefined, Promise<void>>();
 
   const capped = ({ pageSize, ...request }: RunRequest): RunRequest => {
     const size = pageSize === undefined ? 0 : Math.min(pageSize, sizeMax);
@@ -129,23 +131,27 @@ export function createResultPages(
     { signal, timeoutMs }: ExecuteOptions,
     paging: ExecutePaging | undefined,
   ) => {
-    if (pageSize <= sizeExamined) return;
+    if (pageSize <= Math.max(sizeExamined, sizesRefused.get(model) ?? 0)) return;
+    // Without a size in the request, it was refused for something else.
+    if (paging !== undefined && paging.size === undefined) return;
     const examine = async () => {
       for (const size of [pageSize, limits.pageSizeMax, undefined]) {
         const request = { query_string: oneRowText, ...(model === undefined ? {} : { model }) };
         const body = pagedRequest({ ...request, pageSize: size }, paging);
         try {
           await requester.send(endpoints.executeQuery, { body, signal, timeoutMs });
-          if (size !== pageSize) sizeMax = size ?? 0;
-          break;
+          if (size !== pageSize) sizeMax = Math.min(sizeMax, size ?? 0);
+          sizeExamined = Math.max(sizeExamined, pageSize);
+          return;
         } catch (error) {
           if (!(error instanceof RejectedError)) throw error;
         }
       }
-      sizeExamined = pageSize;
+      sizesRefused.set(model, pageSize);
     };
-    examining ??= examine().finally(() => (examining = undefined));
-    await examining;
+    const examined = examining.get(model) ?? examine().finally(() => examining.delete(model));
+    examining.set(model, examined);
+    await examined;
   };
 
   /** Sends a request, once more under other names or with fewer rows if the service refuses those of the assumption. */

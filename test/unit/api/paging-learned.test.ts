@@ -1,5 +1,6 @@
 /** How results are paged is learned: a page that shows nothing is never taken for the whole result. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
 import type { PageToken } from '#api/contract/lists.ts';
 import { withService } from '#test/helpers/client-service.ts';
@@ -127,6 +128,49 @@ suite('a service that refuses a page size as large as the one that is asked for'
         assert.equal(asked, before + 1);
       },
     );
+  });
+});
+
+suite('a service whose largest page size is 200, asked for more', () => {
+  const strict =
+    (names: readonly string[], seen: { asked: number; alike: number }) =>
+    ({ body }: { readonly body: string }, response: ServerResponse) => {
+      const { query_string: text, model, ...others } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+      seen.asked += 1;
+      if (String(text) === 'SELECT 1 AS n' && Object.keys(others).length === 0) seen.alike += 1;
+      const isOdd =
+        Object.keys(others).some((name) => !names.includes(name)) || Number(others['pageSize']) > 200;
+      if (isOdd || model === 'none' || /FROM nothing/.test(String(text)))
+        sendJson(response, 400, { code: 'BAD_REQUEST', message: 'This is refused.' });
+      else sendJson(response, 200, { columns: ['n'], rows: [[1]], nextPageToken: null });
+    };
+
+  for (const isAtOnce of [false, true])
+    test(`reads a model ${isAtOnce ? 'while' : 'after'} one that is not there is refused`, async () => {
+      const seen = { asked: 0, alike: 0 };
+      await withService(strict(['pageSize', 'pageToken'], seen), async ({ queries }) => {
+        const ask = (model: string) => queries.execute({ query_string: 'SELECT n', model, pageSize: 10_000 });
+        const refused = assert.rejects(ask('none'), /This is refused/);
+        if (!isAtOnce) await refused;
+        assert.deepEqual((await ask('there')).rows, [[1]]);
+        await refused;
+        const before = seen.asked;
+        await assert.rejects(ask('none'), /This is refused/);
+        assert.equal(seen.asked, before + 1);
+      });
+    });
+
+  test('is not asked for other sizes where it takes none', async () => {
+    const seen = { asked: 0, alike: 0 };
+    await withService(strict([], seen), async ({ queries }) => {
+      const asked = { query_string: 'SELECT n FROM nothing', pageSize: 10_000 };
+      await assert.rejects(queries.execute(asked), /This is refused/);
+      await assert.rejects(
+        queries.execute({ ...asked, query_string: 'SELECT n, n FROM nothing' }),
+        /refused/,
+      );
+      assert.equal(seen.alike, 0);
+    });
   });
 });
 
