@@ -294,9 +294,17 @@ export type PageEnd =
   | { readonly kind: 'last' }
   | { readonly kind: 'perhaps' };
 
+/** A page of which is judged whether there are more. */
+export interface ToldPage {
+  readonly others: Others;
+  readonly rowCount: number;
+  /** Only the first page has as many rows as are counted, if it is the last. */
+  readonly isFirst: boolean;
+}
+
 /** Judges a page by what was learned. */
 export function pageEnd(
-  { others, rowCount }: { readonly others: Others; readonly rowCount: number },
+  { others, rowCount, isFirst }: ToldPage,
   headers: IncomingHttpHeaders,
   paging: ExecutePaging,
 ): PageEnd {
@@ -306,9 +314,10 @@ export function pageEnd(
     return { kind: 'more', nextPageToken: assumedToken };
   if (paging.kind === 'unknown' && paging.countsAll === true && others.get('rowCount') === rowCount)
     return { kind: 'last' };
-  const isLong = tellsLongerThan(rowCount, others, headers) || saysCut(others);
+  const isLong = tellsLongerThan({ rows: rowCount, pages: 1 }, others, headers);
+  const isCut = (known?: ReadonlySet<string>) => hasHints(others, headers, known) || saysCut(others);
   if (paging.kind === 'unknown')
-    return (rowCount === 0 || rowCount < (paging.limit ?? 0)) && !isLong && !hasHints(others, headers)
+    return (rowCount === 0 || rowCount < (paging.limit ?? 0)) && !isLong && !isCut()
       ? { kind: 'last' }
       : { kind: 'perhaps' };
   if (paging.kind === 'pages') {
@@ -320,11 +329,11 @@ export function pageEnd(
       (end.kind === 'empty-page' && rowCount === 0);
     if (!isLast) return { kind: 'more', nextPageToken };
     const known = new Set([paging.next.join('.'), ...(end.kind === 'flag' ? [end.flag.join('.')] : [])]);
-    return hasHints(others, headers, known) || saysCut(others) ? { kind: 'perhaps' } : { kind: 'last' };
+    return isCut(known) || (isFirst && isLong) ? { kind: 'perhaps' } : { kind: 'last' };
   }
   // A service that pays no heed to the page size may still have a limit of its own.
   const isProven = paging.upTo === undefined || rowCount <= paging.upTo;
-  return !isProven || isLong || hasHints(others, headers) ? { kind: 'perhaps' } : { kind: 'last' };
+  return !isProven || isLong || isCut() ? { kind: 'perhaps' } : { kind: 'last' };
 }
 
 /**
@@ -332,16 +341,18 @@ export function pageEnd(
  * token proves nothing: a service may cut results without a word, and count only the rows that it sends.
  */
 export function evidentEnd(
-  page: { readonly others: Others; readonly rowCount: number; readonly asked: number | undefined },
+  page: ToldPage & { readonly asked: number | undefined },
   headers: IncomingHttpHeaders,
 ): PageEnd | undefined {
-  const { others, rowCount, asked } = page;
+  const { others, rowCount, isFirst, asked } = page;
   const told = others.get('nextPageToken');
   const nextPageToken = pageTokenOf(told);
   const isPlain = [...others.keys()].every((name) => name === 'nextPageToken' || name === 'rowCount');
   if (!isPlain || hasHeaderHints(headers)) return undefined;
   // Pages without rows may be those of a service whose last page has a token, too.
   if (nextPageToken !== undefined) return rowCount === 0 ? undefined : { kind: 'more', nextPageToken };
+  const isLong = isFirst && tellsLongerThan({ rows: rowCount, pages: 1 }, others, headers);
+  if (isLong || hasHints(new Map(), headers)) return undefined;
   // A single row, such as a count, is no cut result unless only one was requested.
   return told === null || rowCount === 0 || (rowCount === 1 && asked !== 1) ? { kind: 'last' } : undefined;
 }

@@ -78,7 +78,8 @@ export function createResultPages(
     { request, options }: { readonly request: RunRequest; readonly options: ExecuteOptions },
   ): Promise<Page> {
     const { others = new Map() } = page;
-    const told = { others: withHeaderTokens(others, headers), rowCount };
+    const isFirst = request.pageToken === undefined;
+    const told = { others: withHeaderTokens(others, headers), rowCount, isFirst };
     const expected = known ?? keptExecutePaging ?? presumed;
     if (expected !== undefined) {
       const end = pageEnd(told, headers, expected);

@@ -21,22 +21,31 @@ const tokenWords =
   /token|cursor|next|continu|after|offset|scroll|bookmark|marker|resume|page_?state|evaluated_?key/i;
 const countWords = /count|total|size|elapsed|took|_?ms$/i;
 /** Members whose truth means that rows are missing, and those whose truth means that none is. */
-const moreWords = /more|next|trunc|partial|incomplete|limited|exceeded|remain|capped/i;
-const lastWords = /last|final|complete|exhausted|done|^eof$|^end|(?:is|at|reached)_?end/i;
+const moreWords = /more|next|partial|incomplete|exceeded|remain|(?<!un)(?:trunc|limited|capped)/i;
+const lastWords =
+  /last|final|complete|exhausted|done|^eof$|^(?:(?:is|at|reached)_?)?end(?:ed|_?reached|_?of[a-z_]*)?$/i;
 /** Members that can only be flags, so that a number or a word such as `no` is one, too. */
 const flagNames =
-  /^(?:(?:has|is|are|was)_?[a-z_]+|more|truncated|partial|incomplete|limited|capped|last|final|complete|exhausted|done|eof)(?:_?(?:pages?|rows|items|results|records))?$/i;
+  /^(?:(?:has|is|are|was)_?[a-z_]+|(?:more|truncated|partial|incomplete|limited|capped)(?:_?(?:pages?|rows|items|results|records))?|last|final|complete|exhausted|done|eof)$/i;
 /** Members that count rows or pages that are perhaps not in this response. */
 const totalWords =
-  /total|count|matched|available|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
+  /total|count|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
 const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
-const otherCounts = /column|field|param|byte|time|elapsed|took|duration|_?ms$|rate|limit|quota|version/i;
+const otherCounts =
+  /column|field|param|byte|time|elapsed|took|duration|_?ms$|rate|(?<!before_?)limit|quota|version/i;
+/** Members about the work behind the result, whose counts are not of its rows. */
+const workNames = /cache|scan|metric|profil/i;
+const statisticsNames = /stats|statistic/i;
+/** Members whose text may be a range and the number of all, such as 0-49/120. */
+const rangeNames = /range|show|display|^pag(?:e|es|ing|ination)$/i;
 /** Members with words for people. */
 const noteNames = /^(?:status_?)?(?:warn(?:ing)?|notice|note|info|message|hint)s?$/i;
+/** Members with the query. */
+const queryNames = /^(?:sql|query|statement)(?:_?(?:text|string))?$/i;
 const cutWords =
-  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first \d+|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|result|size) ?limit|exceed(?:s|ed)|partial (?:result|answer|list|data))\b/i;
+  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b[^.;:,]{0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size)s?\b[^.;:,]{0,30}?\bexceed(?:s|ed)|(?:reached|hit|applied|exceed(?:s|ed))\b[^.;:,]{0,30}?\b(?:row|record|result|size)s?|partial (?:result|answer|list|data))\b/i;
 const cutDenials =
-  /\b(?:no|not|without|never|isn't|wasn't|0|zero) (?:any |longer )?(?:more|truncated|limited|incomplete|cut|capped|exceeded)\b/gi;
+  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|rows?|records?|results?|size)){0,4} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial)|(?:truncated|incomplete|capped|partial) ?[:=] ?(?:false|no|0|none))\b/gi;
 
 /** Whether a name is that of a token for the next page. */
 export function isTokenPath(path: Path): boolean {
@@ -51,29 +60,46 @@ export function lastValueOf(flag: Path): boolean | undefined {
   return lastWords.test(name) ? true : undefined;
 }
 
-/** Whether a response that should be a whole result counts more rows than it has, or more than one page. */
-export function tellsLongerThan(rowCount: number, others: Others, headers: IncomingHttpHeaders): boolean {
+/** Whether a response counts more rows, or more pages, than were read up to here. */
+export function tellsLongerThan(
+  { rows, pages }: { readonly rows: number; readonly pages: number },
+  others: Others,
+  headers: IncomingHttpHeaders,
+): boolean {
   const leaves = [...leavesOf(others), ...leavesOf(describedInHeader(headers))];
   const counts = [
-    ...leaves.map(({ path, value }) => ({ name: path.at(-1) ?? '', value })),
+    ...leaves,
     ...Object.entries(headers).flatMap(([name, value]) =>
-      totalWords.test(name) && typeof value === 'string' ? [{ name, value }] : [],
+      totalWords.test(name) && typeof value === 'string' ? [{ path: [name], value }] : [],
     ),
   ];
   const range = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
-  if (range !== undefined && Number(range) > rowCount) return true;
-  return counts.some(({ name, value }) => {
-    // Such as 0-49/120, or 1 to 50 of 120.
-    const [, all] =
-      typeof value === 'string' ? (/\d\s*(?:-|–|to)\s*\d+\s*(?:\/|of)\s*(\d+)\D*$/.exec(value) ?? []) : [];
-    if (all !== undefined) return Number(all) > rowCount;
+  if (range !== undefined && Number(range) > rows) return true;
+  return counts.some(({ path, value }) => {
+    const name = path.at(-1) ?? '';
+    const all = typeof value === 'string' ? allOfRange(value, path) : undefined;
+    if (all !== undefined) return all > rows;
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-    if (!isNumber || otherCounts.test(name)) return false;
+    if (!isNumber || otherCounts.test(name) || isOfWork(path)) return false;
     if (restWords.test(name)) return Number(value) > 0;
     return (
-      totalWords.test(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? 1 : rowCount)
+      totalWords.test(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? pages : rows)
     );
   });
+}
+
+/** Returns the last number of a range such as 0-49/120 or 1 to 50 of 120; other members have such texts for other ends. */
+function allOfRange(text: string, path: Path): number | undefined {
+  if (![rangeNames, noteNames].some((names) => path.some((name) => names.test(name)))) return undefined;
+  const [, all] = /\d\s*(?:-|–|to)\s*\d+\s*(?:\/|of)\s*(\d+)\D*$/.exec(text) ?? [];
+  return all === undefined ? undefined : Number(all);
+}
+
+function isOfWork(path: Path): boolean {
+  if (path.some((name) => workNames.test(name))) return true;
+  return (
+    path.some((name) => statisticsNames.test(name)) && !/row|record|result|item/i.test(path.at(-1) ?? '')
+  );
 }
 
 /** Whether a note for people says that rows are missing. */
@@ -82,10 +108,14 @@ export function saysCut(others: Others): boolean {
   const isSaid = (value: JsonValue): boolean => {
     if (typeof value === 'string') return isCut(value);
     if (Array.isArray(value)) return value.some((each: JsonValue) => isSaid(each));
-    return isRecord(value) && Object.values(value).some((each) => typeof each === 'string' && isCut(each));
+    if (!isRecord(value)) return false;
+    return Object.entries(value).some(
+      ([name, each]) => typeof each === 'string' && !queryNames.test(name) && isCut(each),
+    );
   };
   return leavesOf(others).some(
-    ({ path, value }) => path.some((name) => noteNames.test(name)) && isSaid(value),
+    ({ path, value }) =>
+      path.some((name) => noteNames.test(name)) && !queryNames.test(path.at(-1) ?? '') && isSaid(value),
   );
 }
 
@@ -99,12 +129,17 @@ export function hasHints(
   return [...leavesOf(others), ...leavesOf(describedInHeader(headers))].some(({ path, value }) => {
     if (known.has(path.join('.'))) return false;
     const isLast = lastValueOf(path);
-    const isFlag = typeof value !== 'number' || flagNames.test(path.at(-1) ?? '');
+    const isFlag = isTruth(value) || flagNames.test(path.at(-1) ?? '');
     const flag = isFlag && isLast !== undefined ? flagOf(value) : undefined;
     if (flag !== undefined) return flag !== isLast;
     if (Array.isArray(value)) return value.some(isNextLink);
     return isTokenPath(path) && typeof value !== 'boolean' && pageTokenOf(value) !== undefined;
   });
+}
+
+/** Whether a value is a flag whatever its name is. */
+export function isTruth(value: JsonValue): boolean {
+  return typeof value === 'boolean' || (typeof value === 'string' && /^(?:true|false)$/i.test(value));
 }
 
 /** Returns whether a header tells of more rows. */
@@ -127,6 +162,7 @@ export function linkInHeader(header: string | string[] | undefined): string | un
   const links = [header ?? '']
     .flat()
     .join()
+    .replaceAll(otherQuoted, '')
     .split(/,(?=\s*<)/);
   return links.flatMap((link) => {
     const [, address, parameters = ''] = /^\s*<([^<>]*)>(.*)$/s.exec(link) ?? [];
@@ -134,6 +170,9 @@ export function linkInHeader(header: string | string[] | undefined): string | un
     return address !== undefined && isNext(quoted ?? bare) ? [address] : [];
   })[0];
 }
+
+/** Quoted parameters of a link besides its relation, whose text can look like one. */
+const otherQuoted = /;\s*(?!rel\s*=)[\w*-]+\s*=\s*"(?:[^"\\]|\\.)*"/gi;
 
 /** Whether a member of a list of links is that of the next page. */
 export function isNextLink(link: JsonValue): boolean {

@@ -14,6 +14,7 @@ import { decodePage } from './decode.ts';
 import {
   hasHints,
   isNextLink,
+  isTruth,
   leavesOf,
   linkInHeader,
   saysCut,
@@ -27,14 +28,14 @@ type Parameters = Readonly<Record<string, string>>;
 
 /** Asks for the next page in place of a `pageToken`. As JSON, since pages are kept with it. */
 interface OtherToken {
-  /** Names for one value, of which the service knows one; or the parameters of a link. */
-  readonly otherPage:
-    | { readonly names: readonly string[]; readonly value: string }
-    | { readonly link: Parameters };
+  /** Parameters for one place, of which the service knows one; or those of a link. */
+  readonly otherPage: { readonly oneOf: Parameters } | { readonly link: Parameters };
   /** Digest of the items before: a service that does not know the name sends them again. */
   readonly after: string;
   /** Number of items up to here. */
   readonly count: number;
+  /** Number of pages with items up to here. */
+  readonly pages: number;
   /** The number of the first page or item, if they are numbered. */
   readonly first?: number | undefined;
 }
@@ -76,7 +77,7 @@ export class OtherPages {
         const answer = await send({ ...size, ...parameters });
         this.#takesSize = size === sizes[0] && this.#takesSize;
         const [name, ...others] = Object.keys(parameters);
-        if (isOther(pageToken) && 'names' in pageToken.otherPage && others.length === 0) this.#name = name;
+        if (isOther(pageToken) && 'oneOf' in pageToken.otherPage && others.length === 0) this.#name = name;
         return answer;
       } catch (error) {
         const isAboutNames = error instanceof RejectedError && (error.status === 400 || error.status === 422);
@@ -91,10 +92,11 @@ export class OtherPages {
     if (!isOther(pageToken)) return [{ pageToken: pageTokenText(pageToken) }];
     const { otherPage } = pageToken;
     if ('link' in otherPage) return [otherPage.link];
-    const { value } = otherPage;
-    const names = this.#name === undefined ? otherPage.names : [this.#name];
-    const all = Object.fromEntries(names.map((name) => [name, value]));
-    return names.length === 1 ? [all] : [all, ...names.map((name) => ({ [name]: value }))];
+    const { oneOf } = otherPage;
+    const ways = Object.entries(oneOf).map(([name, value]) => ({ [name]: value }));
+    const known = ways.find((way) => this.#name !== undefined && this.#name in way);
+    if (known !== undefined) return [known];
+    return ways.length === 1 ? ways : [oneOf, ...ways];
   }
 }
 
@@ -106,25 +108,34 @@ export function withItems(value: JsonValue, isWalk: boolean): JsonValue {
   // A list of nothing may be the answer of something else, and would make all queries look deleted.
   if (Array.isArray(value)) return value.length === 0 && !isWalk ? value : { items: value };
   if (!isRecord(value) || 'items' in value) return value;
-  const lists = Object.entries(value).filter(
-    ([name, member]) => Array.isArray(member) && !besideItems.test(name),
-  );
-  const [found, ...others] = lists;
-  if (found === undefined) return unwrapped(value, (inner) => innerItems(inner, isWalk), besideItems);
-  if (others.length > 0) return value;
-  const [name, items] = found;
-  const { [name]: _items, ...rest } = value;
+  if (listsIn(value).length > 0) return renamed(value);
+  return unwrapped(value, (inner, name) => innerItems(inner, name, isWalk), besideItems);
+}
+
+function listsIn(value: Readonly<Record<string, JsonValue>>): readonly string[] {
+  return Object.keys(value).filter((name) => Array.isArray(value[name]) && !besideItems.test(name));
+}
+
+/** Returns an answer whose only list has another name with this list as `items`. */
+function renamed(value: Readonly<Record<string, JsonValue>>): JsonValue {
+  const [name, ...others] = listsIn(value);
+  if (name === undefined || others.length > 0) return value;
+  const { [name]: items = null, ...rest } = value;
   return { ...rest, items };
 }
 
-/** Within a member, a list of nothing is that of items only if it is named so. */
-function innerItems(inner: JsonValue, isWalk: boolean): JsonValue {
-  const named = withItems(inner, isWalk);
-  const isEmpty = isRecord(named) && Array.isArray(named['items']) && named['items'].length === 0;
-  return isEmpty && !isWalk && named !== inner ? null : named;
+/** Another list than `items` is taken from a usual wrapper, and one of nothing only if both have usual names. */
+function innerItems(inner: JsonValue, name: string, isWalk: boolean): JsonValue {
+  if (!isRecord(inner)) return null;
+  const isWrapper = wrapperNames.test(name);
+  const named = isWrapper && !('items' in inner) ? renamed(inner) : inner;
+  const { items } = isRecord(named) ? named : {};
+  const isEmpty = Array.isArray(items) && items.length === 0;
+  return isEmpty && !isWalk && !(isWrapper && named === inner) ? null : named;
 }
 
 const besideItems = /link|error|warning|message|notice/i;
+const wrapperNames = /^(?:_?embedded|data|d|results?|response|payload|body|content|list)$/i;
 
 /** Returns the page with what tells the next one. */
 function otherPage<Item>(
@@ -140,23 +151,28 @@ function otherPage<Item>(
   const digest = list.length === 0 ? (before?.after ?? '') : digestOf(list);
   if (list.length > 0 && digest === before?.after) return { items: [], isPart: true };
   const others: Others = new Map(Object.entries(members));
-  if (saysLast(others)) return whole;
   const count = (before?.count ?? 0) + list.length;
+  const pages = (before?.pages ?? 0) + (list.length === 0 ? 0 : 1);
+  // A list that is paged as described counts all of its items on every page.
+  const isCounted = asked === undefined || before !== undefined;
+  const flags = lastFlagsOf(others);
+  const isCut =
+    flags.includes(false) ||
+    saysCut(others) ||
+    (isCounted && tellsLongerThan({ rows: count, pages }, others, headers));
+  const ended = isCut ? { ...whole, isPart: true as const } : whole;
+  if (flags.includes(true) && !flags.includes(false)) return ended;
   const next =
     linkIn(others, headers) ??
     tokenIn(others) ??
     countedIn(others, { count, before }) ??
     tokenInHeader(headers);
-  if (next === 'last') return whole;
+  if (next === 'last') return ended;
   if (next !== undefined) {
-    const token: OtherToken = { after: digest, count, ...next };
+    const token: OtherToken = { after: digest, count, pages, ...next };
     return { ...whole, nextPageToken: token };
   }
-  // A list that is paged as described counts all of its items on every page.
-  const isCounted = asked === undefined || before !== undefined;
-  const isLong =
-    hasHints(others, headers) || saysCut(others) || (isCounted && tellsLongerThan(count, others, headers));
-  return isLong ? { ...whole, isPart: true } : whole;
+  return hasHints(others, headers) ? { ...whole, isPart: true } : ended;
 }
 
 function isOther(token: PageToken | undefined): token is OtherToken {
@@ -169,14 +185,16 @@ function digestOf(items: readonly JsonValue[]): string {
 
 type Next = Pick<OtherToken, 'otherPage' | 'first'>;
 
-/** Whether a member says that this page is the last one, although its token may stay. */
-function saysLast(others: Others): boolean {
-  return leavesOf(others).some(({ path, value }) => {
+/** What members say of whether this page is the last one, although its token may stay. */
+function lastFlagsOf(others: Others): readonly boolean[] {
+  return leavesOf(others).flatMap(({ path, value }) => {
     const name = path.at(-1) ?? '';
-    const isTrue = flagOf(value);
-    if (isTrue === undefined) return false;
-    const isMore = /^(?:has_?)?(?:more|next)(?:_?(?:pages?|items|results|records))?$/i.test(name);
-    return isMore ? !isTrue : isTrue && /^(?:is_?)?(?:last|final)(?:_?page)?$/i.test(name);
+    // Under another name, a number or a letter can be a page or its token.
+    const isFlag = /^(?:has|is)_?/i.test(name) || isTruth(value);
+    const isTrue = isFlag ? flagOf(value) : undefined;
+    if (isTrue === undefined) return [];
+    if (/^(?:has_?)?(?:more|next)(?:_?(?:pages?|items|results|records))?$/i.test(name)) return [!isTrue];
+    return /^(?:is_?)?(?:last|final)(?:_?page)?$/i.test(name) ? [isTrue] : [];
   });
 }
 
@@ -186,7 +204,7 @@ function tokenIn(others: Others): Next | undefined {
   );
   return first === undefined
     ? undefined
-    : { otherPage: { names: requestNamesOf(first.path), value: pageTokenText(first.value) } };
+    : { otherPage: { oneOf: parametersOf(requestNamesOf(first.path), pageTokenText(first.value)) } };
 }
 
 /** A header that holds the token, such as `x-next-page-token`. */
@@ -194,7 +212,11 @@ function tokenInHeader(headers: IncomingHttpHeaders): Next | undefined {
   const [found] = headerTokensOf(headers);
   if (found === undefined) return undefined;
   const [header, value] = found;
-  return { otherPage: { names: namesOfHeader(header), value } };
+  return { otherPage: { oneOf: parametersOf(namesOfHeader(header), value) } };
+}
+
+function parametersOf(names: readonly string[], value: string): Parameters {
+  return Object.fromEntries(names.map((name) => [name, value]));
 }
 
 /** Only the parameters of a link are used, so that no token is sent elsewhere. */
@@ -235,16 +257,20 @@ function countedIn(
     const first = before?.first ?? page.value;
     if (page.value - first + 1 >= pages.value) return 'last';
     return {
-      otherPage: { names: [...new Set(['page', page.name])], value: String(page.value + 1) },
+      otherPage: { oneOf: parametersOf(['page', page.name], String(page.value + 1)) },
       first,
     };
   }
   if (offset === undefined || total === undefined) return undefined;
   if (count >= total.value) return 'last';
+  const start = before?.count ?? 0;
   const first = before?.first ?? firstPlace(offset.value, count);
-  return first === undefined
-    ? undefined
-    : { otherPage: { names: [...new Set(['offset', offset.name])], value: String(first + count) }, first };
+  // A page without items would be asked for without end, and one from another place has left some out.
+  if (first === undefined || (before !== undefined && count === start)) return undefined;
+  if (offset.value !== first + start && offset.value !== first + count) return undefined;
+  // An offset counts from 0 also where the place that is told counts from 1.
+  const oneOf = { offset: String(count), [offset.name]: String(first + count) };
+  return { otherPage: { oneOf }, first };
 }
 
 /** Items are counted from 0 or from 1, and the first page tells where it starts or where the next one does. */

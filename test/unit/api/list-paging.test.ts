@@ -63,6 +63,20 @@ interface PagedService {
   readonly first?: number;
 }
 
+/** Reads a list whose every page is this body; returns the number of its entries, and whether it is told as a part. */
+async function readOf(body: unknown) {
+  let isPart = false;
+  let ids: readonly string[] = [];
+  await withService(
+    (_request, response) => sendJson(response, 200, body),
+    async ({ savedQueries }) => {
+      const list = savedQueries.listSummaries({ onPart: () => (isPart = true) });
+      ids = (await Array.fromAsync(list)).map(({ query_id }) => query_id);
+    },
+  );
+  return { count: ids.length, isPart };
+}
+
 /** Reads a list with three pages; returns the IDs, and whether it is told as a part. */
 async function listed({ more, headers, name, isStrict = false, first = 0 }: PagedService) {
   const ids: string[] = [];
@@ -144,6 +158,114 @@ suite('a list whose next page cannot be asked for is a part', () => {
     test(what, async () => {
       assert.deepEqual(await listed(service), { count: 4, isPart: true });
     });
+
+  const two = queries.slice(0, 2);
+  for (const more of [
+    { first: 0, last: 1, total: 5 },
+    { last: 1, total: 5 },
+    { page: { number: 0, last: 1 }, total: 9 },
+    { last: '1', total: 5 },
+    { isLast: true, total: 5 },
+    { has_more: false, total_pages: 2 },
+    { hasNext: 'n', notice: 'Only the first 2 are shown.' },
+    { has_more: false, isLast: 'no' },
+    { offset: 0, total: 2, has_more: true },
+    { page: 1, pages: 1, total: 9 },
+    { next: 'n' },
+    { next: '0' },
+    { has_more: false, data: { items: two, has_more: true } },
+    { nextToken: null, data: { items: two, nextToken: 'unheard' } },
+    { total: 9, data: { items: two, total: 2 } },
+  ])
+    test(JSON.stringify(more).slice(0, 60), async () => {
+      assert.deepEqual(await readOf({ ...('data' in more ? {} : { items: two }), ...more }), {
+        count: 2,
+        isPart: true,
+      });
+    });
+
+  for (const more of [
+    { last: true, total: 2, first: 0 },
+    { has_more: 0, cursor: 'end', total: 2 },
+    { isLast: 'y', total_pages: 1 },
+    { data: { items: two, id: 'page', status: 'SUCCEEDED' }, id: 'answer', status: 'ok' },
+  ])
+    test(`but not with ${JSON.stringify(more).slice(0, 60)}`, async () => {
+      assert.deepEqual(await readOf({ ...('data' in more ? {} : { items: two }), ...more }), {
+        count: 2,
+        isPart: false,
+      });
+    });
+});
+
+/** Reads a list of nine of a service that takes one parameter, which counts from 0, and shows places from 1. */
+async function readFromOne(shown: string, taken: string, isStrict: boolean) {
+  const result = { count: 0, isPart: false, requests: 0 };
+  await withService(
+    (request, response) => {
+      const { searchParams } = new URL(request.path, 'http://service');
+      result.requests += 1;
+      if (isStrict && [...searchParams.keys()].some((each) => each !== taken)) {
+        sendJson(response, 400, { code: 'BAD_REQUEST', message: 'There is no such parameter.' });
+        return;
+      }
+      const start = Number(searchParams.get(taken) ?? 0);
+      const items = queries.slice(start, start + 4);
+      sendJson(response, 200, { items, [shown]: start + 1, to: start + items.length, total: 9 });
+    },
+    async ({ savedQueries }) => {
+      const onPart = () => (result.isPart = true);
+      result.count = (await Array.fromAsync(savedQueries.listSummaries({ onPart }))).length;
+    },
+  );
+  assert.ok(result.requests < 12, 'ends');
+  return result;
+}
+
+suite('a list that shows places from 1', () => {
+  for (const isStrict of [false, true])
+    test(`and takes an offset from 0 is read whole${isStrict ? ', where others are refused' : ''}`, async () => {
+      const { count, isPart } = await readFromOne('from', 'offset', isStrict);
+      assert.deepEqual({ count, isPart }, { count: 9, isPart: false });
+    });
+
+  test('and takes them from 0 under the same name is a part, since an entry is left out', async () => {
+    assert.equal((await readFromOne('start', 'start', false)).isPart, true);
+  });
+
+  test('is a part where a page is empty before its end', async () => {
+    const seen = { asked: 0, parts: 0 };
+    await withService(
+      (request, response) => {
+        seen.asked += 1;
+        const isFirst = !request.path.includes('offset=');
+        sendJson(response, 200, {
+          items: isFirst ? queries.slice(0, 2) : [],
+          offset: isFirst ? 0 : 2,
+          total: 5,
+        });
+      },
+      async ({ savedQueries }) => {
+        const list = savedQueries.listSummaries({ onPart: () => (seen.parts += 1) });
+        assert.equal((await Array.fromAsync(list)).length, 2);
+      },
+    );
+    assert.deepEqual(seen, { asked: 2, parts: 1 });
+  });
+});
+
+test('the last of several pages is whole though it counts the pages', async () => {
+  await withService(
+    (request, response) => {
+      const isFirst = !request.path.includes('token=');
+      const items = isFirst ? queries.slice(0, 4) : queries.slice(4);
+      sendJson(response, 200, { items, next_page_token: isFirst ? 'a' : null, total_pages: 2, total: 9 });
+    },
+    async ({ savedQueries }) => {
+      const list = savedQueries.listSummaries({ onPart: () => assert.fail('is whole') });
+      assert.equal((await Array.fromAsync(list)).length, 9);
+    },
+  );
 });
 
 suite('a list that nothing describes may have its items elsewhere', () => {
@@ -181,8 +303,13 @@ suite('a list that nothing describes may have its items elsewhere', () => {
     { meta: { tags: [] } },
     { one: { items: [query] }, two: { items: [query] } },
     { error: { reasons: [query] } },
+    { user: { roles: ['a'] } },
+    { diagnostics: { items: [] } },
+    { status: 'success', data: { status: 'error', items: [] } },
+    { errors: null, data: { errors: [{ message: 'x' }], items: [query] } },
+    JSON.parse(`${'{"data":'.repeat(1_500)}{"items":[]}${'}'.repeat(1_500)}`) as unknown,
   ])
-    test(`but not in ${JSON.stringify(answer)}`, async () => {
+    test(`but not in ${JSON.stringify(answer).slice(0, 80)}`, async () => {
       await withService(
         (_request, response) => sendJson(response, 200, answer),
         async ({ savedQueries }) => {

@@ -9,7 +9,9 @@ type Members = Readonly<Record<string, JsonValue>>;
 /** Whether a response with five items is told to be a part. */
 function tellsMore(members: Members, headers: Readonly<Record<string, string>> = {}): boolean {
   const others = new Map(Object.entries(members));
-  return hasHints(others, headers) || saysCut(others) || tellsLongerThan(5, others, headers);
+  return (
+    hasHints(others, headers) || saysCut(others) || tellsLongerThan({ rows: 5, pages: 1 }, others, headers)
+  );
 }
 
 const more: readonly Members[] = [
@@ -36,6 +38,22 @@ const more: readonly Members[] = [
   { warnings: ['Result truncated to 5 rows'] },
   { warnings: [{ code: 'ROW_LIMIT', message: 'The row limit was reached.' }] },
   { meta: { message: 'There are more results.' } },
+  { rowsComplete: 'false', is_complete: 'n' },
+  { last_page: 3 },
+  { endOfResults: false },
+  { stats: { totalRows: 900 } },
+  { rows_before_limit_at_least: 900 },
+  { info: 'Showing 1 to 5 of 12' },
+  { pagination: '1-5/12' },
+  ...[
+    'The row limit of 5 was applied.',
+    'The maximum number of rows was exceeded.',
+    'Reached the limit of result rows.',
+    'The result size exceeds 5 MB.',
+    'First 5 of 12 rows',
+    'First 1 of 12',
+    'Nothing was left out, but not all rows are shown.',
+  ].map((note) => ({ note })),
 ];
 const noMore: readonly Members[] = [
   { has_more: 0, last: 1 },
@@ -48,6 +66,25 @@ const noMore: readonly Members[] = [
   { message: 'No more results.', notice: 'The result was not truncated.' },
   { warnings: ['The column type is deprecated.'], info: 'Sorted by the first column.' },
   { finishedAt: '2026-11-30T16:00:00Z', completedSteps: 0 },
+  // Words and numbers under names that are not of flags.
+  { lastInsertId: '0', lastOid: '0', finalState: '0', endPosition: '0', completed: 'n', remainingQuota: '1' },
+  { page: 0, last_page: 0 },
+  { uncapped: true, unlimited: 'true', untruncated: true, endpointEnabled: false, ended: true },
+  // Counts and ranges of something else.
+  { stats: { cache: { hits: 12 }, scanned: { rows: 100 }, totalSplits: 40 }, metrics: { entries: 9 } },
+  { id: '2-3/2026', path: '/v1/3-14/159', period: '1-2 of 2026' },
+  { warnings: ['Memory use exceeded 80 percent of 2 GB'], info: { sql: 'SELECT 1 -- more rows' } },
+  { notes: [{ query: 'SELECT 1 -- not all', message: 'fine' }] },
+  ...[
+    'No row limit was applied.',
+    '5 rows (row limit 10000)',
+    'Nothing was truncated.',
+    'truncated: false',
+    'The row limit was not reached.',
+    'First 5 of 5',
+    'The first 5 rows of 5',
+    'No results were cut.',
+  ].map((info) => ({ info })),
 ];
 
 suite('five items are a part', () => {
@@ -91,6 +128,11 @@ suite('the next page in a Link header', () => {
     '</a?x=1,2>; rel="first", </b>; rel="next"; foo': '/b',
     '</a>; rel="nextish"': undefined,
     '</a>; title="rel=next"': undefined,
+    '</a>; title="a; rel=next; b"; rel="prev"': undefined,
+    '</a>; title="a, <b>"; rel="next"': '/a',
+    '</a>; title="a, <b>; rel=next"; rel="prev"': undefined,
+    '</a>; title="\\"; rel=next; \\""; rel=next': '/a',
+    '</a>; rel="prev"; rel="next"': undefined,
     next: undefined,
     '': undefined,
   };

@@ -174,6 +174,30 @@ suite('a service whose largest page size is 200, asked for more', () => {
   });
 });
 
+suite('a first page that says it is the last, while something counts more rows, is perhaps not all', () => {
+  for (const [headers, members] of [
+    [{ 'x-pagination': '{"HasNext":true,"TotalCount":900}' }, {}],
+    [{ 'x-total-count': '900' }, {}],
+    [{ 'content-range': 'rows 0-4/900' }, {}],
+    [{}, { rowCount: 900 }],
+    [{}, { total: 900 }],
+  ] as const)
+    for (const rows of [1, 5])
+      test(`${rows} rows, ${JSON.stringify({ ...headers, ...members })}`, async () => {
+        await withService(
+          (_request, response) => {
+            for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+            const list = Array.from({ length: rows }, (_, at) => [at]);
+            sendJson(response, 200, { columns: ['n'], rows: list, nextPageToken: null, ...members });
+          },
+          async ({ queries }) => {
+            const page = await queries.execute({ query_string: 'SELECT n FROM t' });
+            assert.equal(page.isPerhapsPartial, true);
+          },
+        );
+      });
+});
+
 suite('a strict service that runs no query with two rows', () => {
   for (const size of ['page_size', 'limit', undefined])
     test(`is asked with ${size ?? 'no page size'}`, async () => {
