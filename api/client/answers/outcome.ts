@@ -57,9 +57,11 @@ function isGood(value: JsonValue, place: Place): boolean {
   return typeof value === 'string' && (/^0+$/.test(value.trim()) || goodWords.test(plain(value)));
 }
 
-function isSaid(value: JsonValue): boolean {
-  if (value === null || value === false || value === 0) return false;
-  if (typeof value === 'string') return !/^(?:0*|false|no|none|null|ok|success)$/.test(plain(value));
+/** Whether the value of a member that tells errors tells one. */
+export function isSaid(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 0) return false;
+  if (typeof value === 'string')
+    return !/^(?:0*|false|no|none|null|nil|na|ok|success|noerrors?)$/.test(plain(value));
   return (
     !(Array.isArray(value) && value.length === 0) && !(isRecord(value) && Object.keys(value).length === 0)
   );
@@ -70,7 +72,8 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-function isErrorName(name: string): boolean {
+/** @param name plain, in lower case. */
+export function isErrorName(name: string): boolean {
   if (/^(?:no|on|ignore)|free$|handling$|policy$/.test(name)) return false;
   return (
     /error|exception|failure|(?<!de)fault/.test(name) ||

@@ -2,6 +2,7 @@
  * Reads the record of a job, whose shape is not specified (assumption `action-job`). Recognized parts are used, and an
  * unrecognized record is kept as a whole for display.
  */
+import { isErrorName, isSaid } from '#api/client/answers/outcome.ts';
 import { flagOf } from '#base/values/flag.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { JobView, TargetOutcome } from './change.ts';
@@ -39,10 +40,9 @@ const reflectedNames = ['reflected', 'isreflected', 'reflectedingraph', 'visible
 const changeableNames = [
   ...['canbechanged', 'couldbechanged', 'canchange', 'changeable', 'ischangeable', 'changepossible'],
 ] as const;
-/** Members that, if false, say that nothing was changed, and those that say why. */
+/** Members that, if false, say that nothing was changed. */
 const deniedNames =
   /^(?:is|was|has)?(?:been)?(?:changed|applied|done|success(?:ful)?|succeeded|executed|effective|ok)$/;
-const errorNames = /error|failure|exception/;
 const factNames: ReadonlySet<string> = new Set([...reflectedNames, ...changeableNames]);
 const targetNames: ReadonlySet<string> = new Set([
   ...idNames,
@@ -95,7 +95,7 @@ function isUnderstood(value: unknown): boolean {
   const target = membersOf(value) ?? {};
   const isRead = Object.entries(target).every(([name, member]) => {
     if (factNames.has(name)) return flagOf(member) !== undefined || member === null;
-    if (reasonNames.some((each) => each === name)) return isEmpty(member) || reasonOf(member) !== undefined;
+    if (reasonNames.some((each) => each === name)) return !isSaid(member) || reasonOf(member) !== undefined;
     return targetNames.has(name) && (typeof member === 'string' || member === null);
   });
   return isRead && !isContradictory(target);
@@ -114,14 +114,14 @@ function isContradictory(target: Members): boolean {
       changeableNames.some((name) => flagOf(target[name]) === false) ||
       Object.entries(target).some(
         ([name, member]) =>
-          (deniedNames.test(name) && flagOf(member) === false) || (errorNames.test(name) && !isEmpty(member)),
+          (deniedNames.test(name) && flagOf(member) === false) || (isErrorName(name) && isSaid(member)),
       ))
   );
 }
 
 function isEmpty(value: unknown): boolean {
-  const isEmptyList = Array.isArray(value) && value.length === 0;
-  return value === undefined || value === null || value === '' || value === false || isEmptyList;
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 function anyFact(members: Members, names: readonly string[]): boolean | undefined {
@@ -129,6 +129,7 @@ function anyFact(members: Members, names: readonly string[]): boolean | undefine
 }
 
 function reasonOf(value: unknown): string | undefined {
+  if (!isSaid(value)) return undefined;
   const reason = typeof value === 'string' ? value : textOf(membersOf(value) ?? {}, ['message', 'code']);
   return reason === '' ? undefined : reason;
 }

@@ -77,6 +77,10 @@ suite('a target whose members do not agree', () => {
     [{ status: 'completed', result: 'failed', error: 'locked' }, 'failed'],
     [{ status: 'completed', error: { message: 'locked' } }, 'failed'],
     [{ status: 'completed', error: { code: 17 } }, 'failed'],
+    [{ status: 'completed', errorCount: 1 }, 'failed'],
+    [{ status: 'completed', errorCode: 'E17' }, 'failed'],
+    [{ status: 'completed', isError: 'yes' }, 'failed'],
+    [{ status: 'completed', result: false }, 'failed'],
     [{ outcome: 'done', state: 'rejected' }, 'rejected'],
     [{ status: 'succeeded', result: 'pending' }, 'pending'],
   ];
@@ -87,6 +91,19 @@ suite('a target whose members do not agree', () => {
       assert.equal(view.targets[0]?.outcome, outcome);
       const isPlain = outcome === 'not_possible' && !('status' in target);
       assert.equal(view.unknown, isPlain ? undefined : record);
+    });
+
+  for (const told of [
+    ...[{ errorCount: 0 }, { errorCode: '0' }, { error_code: '00000' }, { errors: {} }, { errors: [] }],
+    ...[{ isError: 'no' }, { hasErrors: 'false' }, { errorMessage: 'None' }, { errorMessage: 'N/A' }],
+    ...[{ error: 0 }, { error: {} }, { error: 'NO_ERROR' }, { failures: 0 }, { result: {} }],
+    ...[{ errorHandling: 'stop' }, { noError: true }],
+  ])
+    test(`${JSON.stringify(told)} denies no change`, () => {
+      for (const outcome of ['changed', 'success']) {
+        const [target] = jobView({ status: 'completed', targets: [{ id: 'a', outcome, ...told }] }).targets;
+        assert.deepEqual(target, { globalId: 'a', outcome: 'changed' });
+      }
     });
 
   test('a fact that cannot be read, or that is told of the job, stays in the record', () => {
