@@ -26,10 +26,12 @@ export async function offersForAssignment(
   const [entity, object] = [textOf('globalEntityId'), textOf('globalAssignedObjectId')];
   if (entity === '' || object === '') return [];
   const kind = assignedObjectOf([textOf('assignedObjectType'), textOf('globalAssignedObjectType')]);
-  const isAccount = /account/i.test(`${textOf('entityType')} ${textOf('globalEntityType')}`);
+  const entityType = `${textOf('entityType')} ${textOf('globalEntityType')}`;
+  const isAccount = /account/i.test(entityType);
+  // What may be either, or neither, is not changed as one of them.
+  if (kind === undefined || isAccount === /group/i.test(entityType)) return [];
   if (kind === 'group')
     return isAccount ? [{ kind: 'remove-member', ids: { account: entity, group: object } }] : [];
-  if (kind === undefined) return [];
   return isAccount
     ? [{ kind: 'remove-account-access', ids: { account: entity, application: object } }]
     : [{ kind: 'remove-group-access', ids: { group: entity, application: object } }];

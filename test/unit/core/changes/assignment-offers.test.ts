@@ -22,6 +22,12 @@ suite('an access assignment', () => {
       { kind: 'remove-member', ids: { account: 'e', group: 'o' } },
     ],
     [{ ...ids, entity_type: 'Account', assigned_object_type: 'Role' }, undefined],
+    [{ ...ids, assigned_object_type: 'Application' }, undefined],
+    [{ ...ids, entity_type: ' ', assigned_object_type: 'Application' }, undefined],
+    [{ ...ids, entity_type: 'Role', assigned_object_type: 'Application' }, undefined],
+    [{ ...ids, entity_type: 'AccountGroup', assigned_object_type: 'Application' }, undefined],
+    [{ ...ids, entity_type: 'AccountGroup', assigned_object_type: 'Group' }, undefined],
+    [{ ...ids, global_entity_type: 'UserGroup', assigned_object_type: 'Group' }, undefined],
     [{ entity_type: 'Account', assigned_object_type: 'App', local_id: 'x' }, undefined],
   ] as const)
     test(`${JSON.stringify(row)} -> ${offer?.kind ?? 'nothing'}`, async () => {
