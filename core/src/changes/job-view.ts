@@ -9,7 +9,7 @@ import type { JobView, TargetOutcome } from './change.ts';
 
 /** Includes COMPLETED_WITH_ERRORS and similar statuses. */
 const ended =
-  /^(?:completed?|succeeded|success(?:ful)?|ok|done|ended|finished|fulfilled|executed|failed|failure|error(?:ed)?|cancell?ed|aborted|terminated|stopped|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|ignored|resolved|reverted|rolled[_ -]?back|superseded|closed|denied|refused|forbidden|invalid|conflict|processed|changed|unchanged|added|removed|granted|revoked|updated|deleted|disabled|enabled|verified|confirmed|committed|crashed|killed|dead|lost|gone|obsolete|unsupported|no[_ -]?op|not[_ -]?(?:possible|applied|allowed|found|needed|supported)|no[_ -]?change|already)(?:[_ -].*)?$/i;
+  /^(?:completed?|succeeded|success(?:ful)?|ok|done|ended|finished|fulfilled|executed|failed|failure|error(?:ed)?|cancell?ed|aborted|terminated|stopped|expired|rejected|partial(?:ly)?|applied|timed[_ -]?out|skipped|ignored|resolved|reverted|rolled[_ -]?back|superseded|closed|denied|refused|forbidden|invalid|conflict|processed|changed|unchanged|added|removed|granted|revoked|updated|deleted|disabled|crashed|killed|dead|lost|gone|obsolete|unsupported|no[_ -]?op|not[_ -]?(?:possible|applied|allowed|found|needed|supported)|no[_ -]?change|already)(?:[_ -].*)?$/i;
 const going =
   /^(?:failed[_ -]?(?:retrying|will[_ -]?retry)|retrying|pending|running|accepted|queued|started|active|in[_ -]?progress|processing)$/i;
 const changed = /^(?:changed|completed?|succeeded|success|successful|done|applied|ok)$/i;
@@ -68,7 +68,8 @@ export function jobView(value: unknown): JobView {
   return {
     status: status ?? '?',
     isOver:
-      endNames.some((name) => isTime(record[name])) ||
+      // An end may be planned.
+      (!isGoing(status ?? '') && endNames.some((name) => isTime(record[name]))) ||
       overNames.some((name) => record[name] === true) ||
       (status !== undefined && isEnd(status)) ||
       areTargetsOver,
@@ -77,16 +78,21 @@ export function jobView(value: unknown): JobView {
   };
 }
 
-/** Times are texts, or numbers of seconds or milliseconds. */
+/** Times are texts with a year, or seconds or milliseconds since 1970: others are durations, or stand for no time. */
 function isTime(value: unknown): boolean {
-  return typeof value === 'number' ? value > 0 : typeof value === 'string' && value !== '';
+  if (typeof value !== 'string') return typeof value === 'number' && value > 1e9;
+  return Number.isNaN(Number(value)) ? /20\d\d/.test(value) : isTime(Number(value));
 }
 
 /** A word such as failed_retrying or not_applied_yet tells that it goes on. */
 function isEnd(word: string): boolean {
+  return ended.test(word.trim()) && !isGoing(word);
+}
+
+function isGoing(word: string): boolean {
   return (
-    ended.test(word.trim()) &&
-    !/retry|pending|progress|(?:\b|_)yet(?:\b|_)|queue|batch|waiting|scheduled/i.test(word)
+    going.test(word.trim()) ||
+    /retry|pending|progress|(?:\b|_)yet(?:\b|_)|queue|batch|waiting|scheduled/i.test(word)
   );
 }
 
