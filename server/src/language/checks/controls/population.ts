@@ -5,6 +5,7 @@
 import { t } from '#base/texts.ts';
 import { readControlDirectives } from '#server/language/text/control-directives.ts';
 import type { Directive } from '#server/language/text/directives.ts';
+import { keptApart } from '#server/language/text/kept-apart.ts';
 import type { LexedText } from '#server/language/text/lexer/tokens.ts';
 import type { Output, Query } from '#server/language/tree/query-model.ts';
 import type { Analysis } from '../analysis.ts';
@@ -51,7 +52,8 @@ export function checkPopulation({ base, start, end }: PopulationText, analysis: 
     // The lines above are checked with the control, and a missing query is said below.
     .filter((found) => found.start >= base && found.code !== 'EMPTY_QUERY')
     .map(({ fix, unprovenFix: _, alternatives: __, ...found }): Finding => {
-      const moved = fix && movedFix(fix, base, by);
+      // In the control, the query is a part of one token.
+      const moved = fix && movedFix({ ...fix, edits: keptApart(analysis.lexed, fix.edits) }, base, by);
       return {
         ...found,
         start: found.start + by,

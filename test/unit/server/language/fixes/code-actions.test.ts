@@ -91,6 +91,11 @@ describe('quick fixes', () => {
         'Replace with IS NULL',
         '-- @population SELECT count(*) FROM accounts WHERE name IS NULL -- none',
       ],
+      [
+        '-- @population SELECT count(*) FROM accounts WHERE name|=NULL',
+        'Replace with IS NULL',
+        '-- @population SELECT count(*) FROM accounts WHERE name IS NULL',
+      ],
       ['-- @population SELECT count(*) FROM |acounts', 'Ignore UNKNOWN_TABLE here', undefined],
     ].map(
       ([line, title = '', mended]) =>
