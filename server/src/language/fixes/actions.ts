@@ -43,7 +43,10 @@ export function actionsAt(
 /** Returns the action if nothing around its edits changes. */
 function kept({ lexed }: Analysis, action: Action): readonly Action[] {
   const { finding } = action;
-  const edits = keptApart(lexed, action.edits);
+  // What a hidden character parts is seen as one, so without the character it is one.
+  const isJoined =
+    finding?.code === 'HIDDEN_CHARACTER' && action.edits.every(({ newText }) => newText === '');
+  const edits = isJoined ? action.edits : keptApart(lexed, action.edits);
   const mayChange = changesTokens.has(finding?.code);
   const isKept = isInComment(lexed, finding)
     ? mayChange || keepsCode(lexed, edits)

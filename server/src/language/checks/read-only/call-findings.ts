@@ -43,18 +43,16 @@ function sliceAt(code: TokenList, index: number): Finding | undefined {
   const cast = index - 1;
   if (!code.is(cast, '::') || !code.is(openingBracket(code, cast) ?? -1, '[')) return undefined;
   const name = code.textOf(index);
-  const start = code.start(cast);
+  const newText = `: :${name}`;
+  const [start, end] = [code.start(cast), code.end(index)];
   const text = t(
     '"::" is a cast, and PostgreSQL has no type "{0}". For a slice up to the parameter write {1}.',
     name,
-    `: :${name}`,
+    newText,
   );
   return {
-    ...finding('UNKNOWN_FUNCTION', text, start, code.end(index)),
-    unprovenFix: {
-      title: t('Write {0}', `: :${name}`),
-      edits: [{ start, end: code.end(cast), newText: ': :' }],
-    },
+    ...finding('UNKNOWN_FUNCTION', text, start, end),
+    unprovenFix: { title: t('Write {0}', newText), edits: [{ start, end, newText }] },
   };
 }
 

@@ -81,6 +81,10 @@ export function foreignCharacter(code: TokenList, span: StatementSpan, at: numbe
 const fullWidth = /[\uFF01-\uFF5E]/;
 const everyFullWidth = new RegExp(fullWidth, 'g');
 const ordinary = (character: string): string => String.fromCharCode(character.charCodeAt(0) - 0xfee0);
+const inOrdinary = (code: TokenList, index: number): string =>
+  code.kind(index) === TokenKind.word
+    ? code.textOf(index).replaceAll(everyFullWidth, ordinary)
+    : code.textOf(index);
 
 /** Returns advice on the characters of a word that PostgreSQL reads as letters, unlike the user. */
 export function characterIn(
@@ -92,11 +96,14 @@ export function characterIn(
     const word = code.textOf(index);
     if (fullWidth.test(word)) {
       const edits: Edit[] = [];
-      const { firstToken, lastToken } = span;
-      for (let at = firstToken; at <= lastToken; at++) {
-        const written = code.kind(at) === TokenKind.word ? code.textOf(at) : '';
-        if (fullWidth.test(written))
-          edits.push(replaceToken(code, at, written.replaceAll(everyFullWidth, ordinary)));
+      for (let at = span.firstToken; at <= span.lastToken; at++) {
+        const start = code.start(at);
+        let newText = inOrdinary(code, at);
+        // What touches it may belong to it: `＞=` is one operator.
+        for (; at < span.lastToken && code.end(at) === code.start(at + 1); at++)
+          newText += inOrdinary(code, at + 1);
+        if (newText !== code.text.slice(start, code.end(at)))
+          edits.push({ start, end: code.end(at), newText });
       }
       const hint = t(
         'Write {0}: full-width characters are read as letters.',
@@ -193,9 +200,11 @@ export function quotedPlaceholder(code: TokenList, _span: StatementSpan, at: num
     return undefined;
   const hint = t('Write a parameter as :name, without quotes: its value is bound, never pasted.');
   const name = /^['"]([A-Za-z_]\w*)['"]$/.exec(code.textOf(colon + 1))?.[1];
-  return name === undefined
-    ? { text: hint }
-    : advise(hint, t('Write {0}', `:${name}`), replaceToken(code, colon + 1, name));
+  if (name === undefined) return { text: hint };
+  const newText = `:${name}`;
+  // The colon is replaced too, since what an edit leaves is kept apart from its text.
+  const edit = { start: code.start(colon), end: code.end(colon + 1), newText };
+  return advise(hint, t('Write {0}', newText), edit);
 }
 
 export function placeholderAsName(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {

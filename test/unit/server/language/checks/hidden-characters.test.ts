@@ -83,6 +83,7 @@ describe('hidden characters', () => {
     ]);
     assert.deepEqual(await applied('SELECT 1 -- a\u202Eb'), ['SELECT 1 -- ab']);
     assert.deepEqual(await applied('SELECT "a\u200Bb" FROM t'), ['SELECT "ab" FROM t']);
+    assert.deepEqual(await applied('SELECT 1 <\u200B= 2'), ['SELECT 1 <= 2']);
   });
 
   it('have the same meaning in PostgreSQL as an escape', async () => {

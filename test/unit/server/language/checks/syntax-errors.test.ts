@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Analyser } from '#server/language/checks/analyser.ts';
+import type { Fix } from '#server/language/checks/finding.ts';
+import { adviceFor } from '#server/language/checks/syntax/rules.ts';
 import { applyEdits } from '#server/language/text/edits.ts';
+import { keptApart } from '#server/language/text/kept-apart.ts';
+import { lex } from '#server/language/text/lexer/lex.ts';
+import { splitStatements } from '#server/language/text/statements.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { readMarks } from '../marked-text.ts';
+import { goldenCases } from './golden-cases.ts';
 
 const parser = new WorkerParser({ timeLimitsMs: [10_000, 10_000] });
 const analyser = new Analyser(parser);
@@ -376,4 +382,76 @@ describe('fixes of syntax errors', () => {
       assert.equal((await analyser.isMendedBy(text, edits)) ? applyEdits(text, edits) : undefined, expected);
     });
   }
+});
+
+const tokensOf = (text: string): string => {
+  const { code } = lex(text);
+  return Array.from({ length: code.length }, (_, index) => code.textOf(index)).join('\0');
+};
+
+/** Puts a space between tokens that touch. */
+function spaced(text: string): string {
+  const { code } = lex(text);
+  let written = text;
+  for (let index = code.length - 1; index > 0; index--)
+    if (code.start(index) === code.end(index - 1))
+      written = `${written.slice(0, code.start(index))} ${written.slice(code.start(index))}`;
+  return written;
+}
+
+/** Removes the space between tokens wherever they stay the same. */
+function closed(text: string): string {
+  const { all } = lex(text);
+  const tokens = tokensOf(text);
+  let written = text;
+  for (let index = all.length - 1; index >= 0; index--) {
+    const without = written.slice(0, all.start(index)) + written.slice(all.end(index));
+    if (/^\s+$/.test(all.textOf(index)) && tokensOf(without) === tokens) written = without;
+  }
+  return written;
+}
+
+describe('fixes beside tokens that touch', () => {
+  const golden = Object.values(goldenCases).flatMap((texts) =>
+    texts.map((each) => (typeof each === 'string' ? each : each.text)),
+  );
+  const texts = [
+    ...cases.map(([marked]) => readMarks(marked).text),
+    ...fixes.map(([text]) => text),
+    ...golden,
+  ].filter(({ length }) => length < 300);
+
+  /** Returns the text with the fix, in which what its title says to write must stay as it is. */
+  function mended(text: string, { title, edits }: Fix): string {
+    const after = applyEdits(text, keptApart(lex(text), edits));
+    const written = /^(?:Write|Replace with) (.*)$/.exec(title)?.[1] ?? '';
+    if (applyEdits(text, edits).includes(written)) assert.ok(after.includes(written), `${title}: ${after}`);
+    return after;
+  }
+
+  it('write the same tokens as beside spaces', () => {
+    for (const text of texts) {
+      const byRule = new Map<string, string>();
+      for (const own of [text, spaced(text), closed(text)]) {
+        const lexed = lex(own);
+        for (const span of splitStatements(lexed))
+          for (let at = span.firstToken; at <= span.lastToken + 1; at++) {
+            const fix = adviceFor(lexed.code, span, at)?.fix;
+            // A space between backticks belongs to the name, and one beside a full-width sign parts an operator.
+            if (fix === undefined || /[`\uFF01-\uFF5E]/.test(own)) continue;
+            const tokens = tokensOf(mended(own, fix));
+            assert.equal(tokens, byRule.get(`${at} ${fix.title}`) ?? tokens, `${fix.title}: ${own}`);
+            byRule.set(`${at} ${fix.title}`, tokens);
+          }
+      }
+    }
+  });
+
+  it('keep what the fixes of other findings write', async () => {
+    for (const text of texts.map(closed)) {
+      const { findings = [] } = (await analyser.analyse(text, { isSavedQuery: false })) ?? {};
+      for (const { fix, unprovenFix, alternatives = [] } of findings)
+        for (const each of [fix, unprovenFix, ...alternatives]) if (each !== undefined) mended(text, each);
+    }
+  });
 });

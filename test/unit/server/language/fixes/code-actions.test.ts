@@ -539,6 +539,7 @@ describe('words and characters from other places', () => {
       'id,name FROM accounts',
     ],
     ['id FROM accounts WHERE id ＝ name', 'read as letters.', 'id FROM accounts WHERE id = name'],
+    ['id FROM accounts WHERE id ＜= name', 'read as letters.', 'id FROM accounts WHERE id <= name'],
     [
       'count（*） FROM accounts',
       'Write (: full-width characters are read as letters.',
@@ -606,6 +607,9 @@ describe('words and characters from other places', () => {
     ],
     ["id FROM accounts WHERE name = 'x',", 'or continue after it.', "id FROM accounts WHERE name = 'x'"],
     // Parameters and fields
+    ["id FROM accounts WHERE id = :'p'", 'never pasted.', 'id FROM accounts WHERE id = :p'],
+    ['id FROM accounts WHERE id=: "p"AND active', 'never pasted.', 'id FROM accounts WHERE id=:p AND active'],
+    ['tags[1::n] FROM accounts', 'write : :n.', 'tags[1: :n] FROM accounts'],
     ['id FROM accounts WHERE id = @p', parameter, 'id FROM accounts WHERE id = :p'],
     ['id FROM accounts WHERE id = {{p}}', parameter, 'id FROM accounts WHERE id = :p'],
     ['id FROM accounts WHERE id = %(p)s', parameter, 'id FROM accounts WHERE id = :p'],
