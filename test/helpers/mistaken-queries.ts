@@ -287,6 +287,13 @@ export function writeMistake(random: Random): Mistake {
       wrong: 'SELECT x.a, max(x.id) FROM t x GROUP x.a',
       right: 'SELECT x.a, max(x.id) FROM t x GROUP BY x.a',
     }),
+    () => {
+      const [own, order] = [text(), pick(['', ' DESC', ' DESC NULLS LAST'])];
+      return {
+        wrong: `SELECT LISTAGG(DISTINCT ${own}, '; ') WITHIN GROUP (ORDER BY ${own}${order}) FROM t x`,
+        right: `SELECT string_agg(DISTINCT ${own}, '; ' ORDER BY ${own}${order}) FROM t x`,
+      };
+    },
     () => ({ wrong: "SELECT x.id AS 'the id' FROM t x", right: 'SELECT x.id AS "the id" FROM t x' }),
     () => ({ wrong: 'SELECT x.id year FROM t x', right: 'SELECT x.id AS year FROM t x' }),
     () => ({ wrong: 'SELECT x.idd FROM t x', right: 'SELECT x.id FROM t x' }),

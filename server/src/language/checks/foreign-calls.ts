@@ -133,8 +133,35 @@ function sortedWithin(code: TokenList, name: number, close: number, text: string
 export function distinctWithin(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   if (code.word(at) !== 'within' || code.word(at + 1) !== 'group' || !code.is(at - 1, ')')) return undefined;
   const name = (openingAround(code, at - 1) ?? 0) - 1;
-  const fix = foreignCallFix(code, name) ?? aggregateFix(code, name);
-  return fix && { text: t('Write {0}.', shorten(fix.edits[0]?.newText ?? '')), fix };
+  if (code.word(name + 2) !== 'distinct') return undefined;
+  const [value = '', ...rest] = readArguments(code, name + 1)?.given.list ?? [];
+  const orders = readArguments(code, at + 2)?.given.list ?? [];
+  const isSorted = /\border\s+by\b/i.test(rest.join());
+  const fix = isSorted || !isOrderedBy(value, orders.join()) ? undefined : listFix(code, name, rest.length);
+  return fix === undefined
+    ? { text: t('Leave {0} out.', isSorted ? 'WITHIN GROUP' : 'DISTINCT') }
+    : { text: t('Write {0}.', shorten(fix.edits[0]?.newText ?? '')), fix };
+}
+
+function listFix(code: TokenList, name: number, separators: number): Fix | undefined {
+  switch (code.word(name)) {
+    case 'listagg':
+    case 'group_concat':
+      return foreignCallFix(code, name);
+    case 'string_agg':
+      return separators === 1 ? aggregateFix(code, name) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns whether the order is by the value of `DISTINCT value`: PostgreSQL has no other with DISTINCT. */
+function isOrderedBy(distinct: string, order: string): boolean {
+  const plain = (text: string): string => (/['"]/.test(text) ? text : text.toLowerCase());
+  const [value, by] = [distinct, order].map((text) => text.replaceAll(/\s+/g, ' '));
+  const own = /^distinct ?(.+)$/i.exec(value ?? '')?.[1];
+  const sorted = /^order by ?(.+?)(?: (?:asc|desc))?(?: nulls (?:first|last))?$/i.exec(by ?? '')?.[1];
+  return own !== undefined && sorted !== undefined && plain(own) === plain(sorted);
 }
 
 const conversionTypes: ReadonlySet<string> = new Set(

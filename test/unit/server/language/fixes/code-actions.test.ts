@@ -522,6 +522,31 @@ describe('words and characters from other places', () => {
       "Write string_agg(DISTINCT id, '' ORDER BY id).",
       "string_agg(DISTINCT id, '' ORDER BY id)FROM accounts",
     ],
+    // With DISTINCT, PostgreSQL orders only by what is aggregated.
+    [
+      "LISTAGG(DISTINCT id, ',') WITHIN GROUP (ORDER BY Id DESC NULLS LAST) FROM accounts",
+      "Write string_agg(DISTINCT id, ',' ORDER BY Id DESC NULLS LAST).",
+      "string_agg(DISTINCT id, ',' ORDER BY Id DESC NULLS LAST) FROM accounts",
+    ],
+    [
+      "string_agg(DISTINCT id, ',') WITHIN GROUP (ORDER BY id) FROM accounts",
+      "Write string_agg(DISTINCT id, ',' ORDER BY id).",
+      "string_agg(DISTINCT id, ',' ORDER BY id) FROM accounts",
+    ],
+    ...[
+      "listagg(DISTINCT id, ',') WITHIN GROUP (ORDER BY name)",
+      'listagg(DISTINCT id) WITHIN GROUP (ORDER BY id, name)',
+      'listagg(DISTINCT id, name, id) WITHIN GROUP (ORDER BY id)',
+      'string_agg(DISTINCT id) WITHIN GROUP (ORDER BY id)',
+      'count(DISTINCT id, name) WITHIN GROUP (ORDER BY id)',
+      'mode(DISTINCT id) WITHIN GROUP (ORDER BY id)',
+      'percentile_cont(DISTINCT 0.5) WITHIN GROUP (ORDER BY 1.5)',
+    ].map((call) => [`${call} FROM accounts`, 'WITHIN GROUP. Leave DISTINCT out.', undefined] as const),
+    [
+      "string_agg(DISTINCT id, ',' ORDER BY id) WITHIN GROUP (ORDER BY id) FROM accounts",
+      'Leave WITHIN GROUP out.',
+      undefined,
+    ],
     ['id FROM accounts FETCH FIRST 5 ROWS', 'or LIMIT 5.', 'id FROM accounts FETCH FIRST 5 ROWS ONLY'],
     ['id FROM accounts | head 10', 'WHERE condition LIMIT 10.', 'id FROM accounts LIMIT 10'],
     // Quotes and characters
