@@ -237,7 +237,10 @@ export class ServerConnection implements Wire, Loader {
     });
   }
 
-  /** Runs a task. Rejects when the connection ends; server errors are delivered as messages. */
+  /**
+   * Runs a task. Server errors are delivered as messages. Rejects when the connection ends, unless the server said why
+   * in such a message: after a fatal one it closes, and is never ready again.
+   */
   #submit<Result>(task: {
     readonly submit: (raw: RawConnection) => void;
     readonly copyIn?: (raw: RawConnection) => void;
@@ -246,10 +249,12 @@ export class ServerConnection implements Wire, Loader {
   }): Promise<Result> {
     return new Promise((resolve, reject) => {
       const nothing = (): void => undefined; // every message arrives through #onMessage
+      let isExplained = false;
       const query: RawQuery = {
         submit: () => {
           this.#onMessage = (message) => {
             if (message.name !== 'readyForQuery') {
+              isExplained ||= message.name === 'error';
               task.message(message);
               return;
             }
@@ -257,7 +262,10 @@ export class ServerConnection implements Wire, Loader {
             this.#onEnd = undefined;
             resolve(task.answer());
           };
-          this.#onEnd = reject;
+          this.#onEnd = (error) => {
+            if (isExplained && !(error instanceof WireLimitError)) resolve(task.answer());
+            else reject(error);
+          };
           task.submit(this.#raw);
         },
         handleError: nothing, // server errors arrive as messages, the end of the connection as an event

@@ -60,8 +60,8 @@ const sync: Step = { kind: 'sync' };
 
 class QueryFailure extends Error {
   readonly failure: DatabaseFailure;
-  constructor(failure: DatabaseFailure) {
-    super(failure.message);
+  constructor(failure: DatabaseFailure, cause?: unknown) {
+    super(failure.message, { cause });
     this.failure = failure;
   }
 }
@@ -120,6 +120,8 @@ export async function runQuery(
 async function typesOf({ wire, types }: Session, fields: Parsed['fields']): Promise<TypeNames> {
   if (fields.every(({ dataTypeID }) => types.has(dataTypeID))) return types;
   const answers = await wire.exchange({ kind: 'query', text: typeNamesSql });
+  const error = errorOf(answers);
+  if (error !== undefined) throw failed('run', { ...error, position: undefined });
   return typeNamesOf(
     answers.flatMap((answer) => {
       if (answer.name !== 'dataRow') return [];
@@ -149,7 +151,9 @@ async function parse(session: Session, request: QueryTask): Promise<Parsed> {
     // On "could not determine data type of parameter", retry once with the values' own types.
     const undetermined = error.code === '42P18' && types.length === 0 && request.fallbackTypes.length > 0;
     if (!undetermined) throw failed('parse', error);
-    await wire.exchange({ kind: 'query', text: 'ROLLBACK' });
+    await wire.exchange({ kind: 'query', text: 'ROLLBACK' }).catch((cause: unknown) => {
+      throw failed('parse', error, cause); // the server ended the connection on its error
+    });
   }
   let fields: Parsed['fields'] = [];
   let parameterTypes: readonly number[] = [];
@@ -270,15 +274,16 @@ function errorOf(answers: readonly BackendMessage[]): ProtocolError | undefined 
 /** SQLSTATEs that say nothing of the query's text, such as that of a lock: already to read a query needs its tables. */
 const ofServer = /^(?:40|53|55P|57)/;
 
-function failed(phase: DatabaseFailure['phase'], error: ProtocolError): QueryFailure {
+function failed(phase: DatabaseFailure['phase'], error: ProtocolError, cause?: unknown): QueryFailure {
   const sqlState = error.code ?? 'XX000';
-  return new QueryFailure({
+  const failure: DatabaseFailure = {
     phase: ofServer.test(sqlState) ? 'run' : phase,
     sqlState,
     message: error.message,
     hint: error.hint,
     position: error.position === undefined ? undefined : Number(error.position),
-  });
+  };
+  return new QueryFailure(failure, cause);
 }
 
 function limitReached(what: string): QueryFailure {

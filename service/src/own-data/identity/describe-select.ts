@@ -28,6 +28,8 @@ export async function describeSelect(connection: ServerConnection, sql: string):
   );
   const failure = answers.find((answer) => answer.name === 'error');
   if (failure !== undefined) {
+    const error: Error = failure; // the library represents this message as one
+    if (connection.isBroken) throw error;
     const { code, message, position } = failure;
     const at = Number(position ?? 0) - Array.from(start).length;
     return { kind: 'failed', sqlState: code, message, position: at < 1 ? undefined : at };
