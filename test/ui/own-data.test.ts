@@ -1,5 +1,8 @@
 /** A database of the user's own, from the command to the rows, with the packaged extension. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { suite, test } from 'node:test';
 import { addressOf, readerPassword, readerSql } from '../helpers/own-database.ts';
 import { packagedPostgres, startPostgres } from '../helpers/postgres.ts';
@@ -20,8 +23,15 @@ if (bin === undefined) {
          INSERT INTO people SELECT g, 'Person ' || g, g * 1000 FROM generate_series(1, 30) g; ${readerSql('public')}`,
         name,
       );
+      const folder = await mkdtemp(path.join(tmpdir(), 'own-data-'));
+      const passwordFile = path.join(folder, 'pgpass');
+      const keepInFile = (password: string): Promise<void> =>
+        writeFile(passwordFile, `*:*:*:reader:${password.replaceAll(/[\\:]/g, String.raw`\$&`)}\n`, {
+          mode: 0o600,
+        });
+      await keepInFile('mistyped');
       try {
-        await withWorkbench({ name: 'own-data' }, async (workbench) => {
+        await withWorkbench({ name: 'own-data', env: { PGPASSFILE: passwordFile } }, async (workbench) => {
           const { page } = workbench;
           await workbench.openIdentityView();
           const answer = async (prompt: RegExp, text: string): Promise<void> => {
@@ -66,8 +76,17 @@ if (bin === undefined) {
           await answer(/Address of the database/, addressOf(server, name));
           await answer(/Schemas to read/, '');
           await choose('Tables, and the roles of the server');
-          await answer(/Password, kept/, 'mistyped');
-          await answer(/the password is wrong. Check reader and its password/, readerPassword);
+          const leaveEmpty = async (prompt: RegExp): Promise<void> => {
+            await page.locator('.quick-input-widget').getByText(prompt).waitFor();
+            await page.keyboard.press('Enter');
+          };
+          await leaveEmpty(/Password, kept/);
+          await page
+            .locator('.quick-input-widget')
+            .getByText(/the password is wrong.*, which is from .*pgpass/)
+            .waitFor();
+          await keepInFile(readerPassword);
+          await leaveEmpty(/the password is wrong/);
           await workbench.statusBar(/(?<!identity_)reader@127/).waitFor();
           // The kept password may be out of date the next time.
           const newPassword = `${readerPassword}2`;
@@ -104,7 +123,7 @@ if (bin === undefined) {
             await choose('Tables only');
           };
           await chooseTablesOnly();
-          await answer(/Password, kept/, 'wrong');
+          await answer(/Password, kept/, 'mistyped');
           await page.locator('.quick-input-widget').getByText('the password is wrong').waitFor();
           await page.keyboard.press('Escape');
           await page.keyboard.press('Control+1');
@@ -115,11 +134,7 @@ if (bin === undefined) {
           // The same with the kept password, which need not be typed again.
           await workbench.runCommand('Notifications: Clear All Notifications');
           await chooseTablesOnly();
-          await page
-            .locator('.quick-input-widget')
-            .getByText(/Password, kept/)
-            .waitFor();
-          await page.keyboard.press('Enter');
+          await leaveEmpty(/Password, kept/);
           await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
           await page.getByRole('treeitem', { name: /platform_identity/ }).waitFor({ state: 'hidden' });
           await workbench.screenshot('tables-only');
@@ -127,9 +142,22 @@ if (bin === undefined) {
             assert.deepEqual(await workbench.placesOf(secret), []);
           await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
           await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
+
+          // The kept password is out of date, and the password file is not.
+          await server.sql(`ALTER ROLE reader PASSWORD '${readerPassword}'`, name);
+          await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+          await page
+            .locator('.quick-input-list')
+            .getByText(/^reader@127/)
+            .click();
+          await leaveEmpty(/the password is wrong/);
+          await workbench.statusBar(/(?<!identity_)reader@127/).waitFor();
+          await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
+          await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
         });
       } finally {
         await server.stop();
+        await rm(folder, { recursive: true });
       }
     });
   });

@@ -31,10 +31,12 @@ export interface ChoiceStep {
 
 export type Step = TextStep | ChoiceStep;
 
-/** A problem with an answer that the caller found; shown until the answer changes. */
+/**
+ * A problem that the caller found with an answer; shown first, until the answer changes. The same answer may be given
+ * again, since what it was checked against may have changed.
+ */
 export interface StepProblem {
   readonly step: number;
-  readonly value: string;
   readonly message: string;
 }
 
@@ -61,7 +63,8 @@ export async function promptSteps(
 ): Promise<string[] | undefined> {
   const answers: string[] = steps.map((_, index) => from.answers?.[index] ?? '');
   const isAsked = (step: Step) => step.skip?.(answers) !== true;
-  let index = from.problem?.step ?? 0;
+  let { problem } = from;
+  let index = problem?.step ?? 0;
   let direction: 1 | -1 = 1;
   for (;;) {
     const step = steps[index];
@@ -70,17 +73,14 @@ export async function promptSteps(
       index += direction;
       continue;
     }
-    const problem = from.problem?.step === index ? from.problem : undefined;
     const at: Asked = {
       number: steps.slice(0, index + 1).filter(isAsked).length,
       count: steps.filter(isAsked).length,
       value: answers[index] ?? '',
       message: problem?.message,
     };
-    const answer: Answer =
-      'choices' in step
-        ? await choose(title, step, at)
-        : await ask(title, problem === undefined ? step : recalling(step, problem), at);
+    problem = undefined;
+    const answer: Answer = 'choices' in step ? await choose(title, step, at) : await ask(title, step, at);
     if (answer === undefined) return undefined;
     if (answer === goBack) direction = -1;
     else {
@@ -89,14 +89,6 @@ export async function promptSteps(
     }
     index += direction;
   }
-}
-
-/** Returns a step that shows the known problem with a value as long as the value is unchanged. */
-function recalling(step: TextStep, problem: StepProblem): TextStep {
-  return {
-    ...step,
-    validate: (value) => (value === problem.value ? problem.message : step.validate(value)),
-  };
 }
 
 async function ask(title: string, step: TextStep, at: Asked): Promise<Answer> {

@@ -81,7 +81,7 @@ export class OwnDatabases implements DisposableLike {
     } catch (error) {
       if (!(error instanceof PasswordRefused)) throw error;
       this.#entered = [chosen.address, chosen.schemas, chosen.preset || noPreset, ''];
-      return await this.#connectNew({ step: passwordStep, value: '', message: error.message });
+      return await this.#connectNew({ key: keyOf(targetOf(chosen)), message: error.message });
     }
   }
 
@@ -189,9 +189,14 @@ export class OwnDatabases implements DisposableLike {
     await this.#deps.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
   }
 
-  /** @param problem with what was entered last */
-  async #connectNew(problem?: StepProblem): Promise<ConnectionProfile | undefined> {
+  /** @param refused the database among what was entered last whose kept password, or that of its file, was refused */
+  async #connectNew(refused?: {
+    readonly key: string;
+    readonly message: string;
+  }): Promise<ConnectionProfile | undefined> {
     let answers = this.#entered;
+    let problem: StepProblem | undefined = refused && { step: passwordStep, message: refused.message };
+    let refusedKey = refused?.key;
     const hint = isRemote()
       ? vscode.l10n.t(
           'Address of the database, seen from this machine ({0}): localhost is {0}. The role should only be able to read.',
@@ -245,7 +250,7 @@ export class OwnDatabases implements DisposableLike {
       const [address = '', schemas = '', preset = '', password = ''] = given;
       const parsed = parseTarget(address);
       if (parsed.kind === 'problem') {
-        problem = { step: 0, value: address, message: parsed.problem };
+        problem = { step: 0, message: parsed.problem };
         continue;
       }
       const { target } = parsed;
@@ -256,20 +261,25 @@ export class OwnDatabases implements DisposableLike {
       };
       this.#entered = [parsed.address, schemas, preset, ''];
       const secret = parsed.password ?? password;
-      const before = this.#running.get(keyOf(target))?.service;
+      const key = keyOf(target);
+      const before = this.#running.get(key)?.service;
       let profile: ConnectionProfile;
       try {
-        profile = await this.#start(known, secret === '' ? undefined : secret);
+        // A kept password that was refused is not tried again, so that the one in the password file is.
+        profile = await this.#start(known, secret === '' && key !== refusedKey ? undefined : secret);
       } catch (error) {
         if (!(error instanceof PasswordRefused)) throw error;
         answers = this.#entered;
-        problem = { step: passwordStep, value: secret, message: error.message };
+        problem = { step: passwordStep, message: error.message };
+        if (secret === '') refusedKey = key;
         continue;
       }
-      const service = this.#running.get(keyOf(target))?.service;
+      const service = this.#running.get(key)?.service;
       // A service that ran before was started with another password, which is kept already.
       const isTried = service !== before && service?.isStartedHere === true;
-      if (secret !== '' && isTried) await this.#deps.context.secrets.store(secretKeyOf(target), secret);
+      const { secrets } = this.#deps.context;
+      if (isTried && secret !== '') await secrets.store(secretKeyOf(target), secret);
+      else if (isTried && key === refusedKey) await secrets.delete(secretKeyOf(target));
       this.#entered = [];
       await this.#remember(known);
       return profile;
