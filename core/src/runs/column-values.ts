@@ -3,6 +3,7 @@ import type { ServiceClient } from '#api/client/client.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
 import type { ColumnName } from '#server/protocol.ts';
 import { ownQuery } from '../policy/send-query.ts';
+import { helpLimitMs } from '../reading/time-limit.ts';
 import { readRows } from './rows-in-memory.ts';
 
 /** More values than this are no help in a form, so none is offered: they are names or IDs. */
@@ -17,11 +18,13 @@ export async function readColumnValues(
 ): Promise<readonly string[]> {
   const value = quoteIdentifier(column);
   // Neither a large table nor a column of many values makes the service work long.
-  const { rows, isComplete } = await readRows(client, ownQuery(), {
+  const request = {
     query_string: `SELECT DISTINCT known.value FROM (SELECT ${value}::text AS value FROM ${quoteIdentifier(table)} WHERE ${value} IS NOT NULL LIMIT 10000) AS known ORDER BY known.value LIMIT ${offeredMax + 1}`,
     model,
     parameters: {},
-  });
+  };
+  const signal = AbortSignal.timeout(helpLimitMs);
+  const { rows, isComplete } = await readRows(client, ownQuery(), request, { signal });
   const values = rows.flatMap(([cell]) => (typeof cell === 'string' ? [cell] : []));
   const isHelp =
     isComplete && values.length <= offeredMax && values.every((one) => one !== '' && one.length <= charsMax);

@@ -33,6 +33,7 @@ import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { waitingOutRateLimits } from '#core/failures/rate-limit.ts';
+import { helpLimitMs } from '#core/reading/time-limit.ts';
 import { defaultWindow } from '#core/records/activity-window.ts';
 import { collectionOrder, collectionWords } from '#core/records/collections.ts';
 import type { FoundRecord } from '#core/records/find-record.ts';
@@ -290,8 +291,9 @@ async function explainMissing(
   isGuess: boolean,
 ): Promise<ExpectedError> {
   const { backReferences } = await import('#core/records/find-record.ts');
-  // If this fails, show only the basic message.
-  const references = await backReferences(client, globalId).catch(() => []);
+  // If this fails or takes long, show only the basic message.
+  const signal = AbortSignal.timeout(helpLimitMs);
+  const references = await backReferences(client, globalId, { signal }).catch(() => []);
   const count = references.reduce((sum, reference) => sum + reference.count, 0);
   if (count === 0) return isGuess ? noIdInRow() : new ExpectedError(noSuchRecord(globalId));
   return new ExpectedError(

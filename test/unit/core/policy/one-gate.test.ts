@@ -134,8 +134,8 @@ describe('queries of this program', () => {
 
 const ownSenders: readonly string[] = [
   'ask-filter.ts',
+  'candidates.ts',
   'change-service.ts',
-  'choose-id.ts',
   'column-values.ts',
   'connection-test.ts',
   'find-record.ts',
