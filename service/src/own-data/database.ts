@@ -165,7 +165,13 @@ function explained(
   { host, tls, user, database }: Target,
   passwordFrom: string | undefined,
 ): readonly [reason: string, advice: string] {
-  if (error instanceof TlsFileError) return [error.message, 'Correct the address.'];
+  if (error instanceof TlsFileError)
+    return [
+      error.message,
+      error.file === undefined
+        ? 'Correct the address.'
+        : 'Correct the file, or name another one in the address.',
+    ];
   if (error instanceof PasswordMissingError) return [error.message, error.advice];
   const code = codeOf(error);
   const reason = reasonOf(error);

@@ -6,8 +6,15 @@ import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { homeFolder } from '#base/files/own-folders.ts';
 import type { Target } from '#base/postgres-address.ts';
 
-/** A certificate or key file that cannot be read, or that is missing. The message says which. */
-export class TlsFileError extends Error {}
+/** A certificate or key that cannot be used, or that is missing. The message says which. */
+export class TlsFileError extends Error {
+  /** The file that is wrong; undefined if the address is. */
+  readonly file: string | undefined;
+  constructor(message: string, { file, cause }: { readonly file?: string; readonly cause?: unknown } = {}) {
+    super(message, { cause });
+    this.file = file;
+  }
+}
 
 /**
  * Returns the ways to connect, to be tried in order: TLS options, or false for a connection that is not encrypted.
@@ -18,6 +25,7 @@ export async function tlsAttempts(target: Target): Promise<readonly (ConnectionO
   // Such an authority certifies any name to whoever owns it.
   if (target.rootCertificate === 'system' && target.tls !== 'verify-full')
     throw new TlsFileError(`sslrootcert=system needs sslmode=verify-full, and sslmode is ${target.tls}`);
+  if (target.tls === 'disable') return [false];
   const { certificate, key } = target;
   const cert = certificate === undefined ? {} : { cert: await certificateIn(certificate) };
   const files: ConnectionOptions = { host: target.host, ...cert };
@@ -27,16 +35,12 @@ export async function tlsAttempts(target: Target): Promise<readonly (ConnectionO
     requireUsable(key, 'key', { ...cert, key: files.key });
   }
   const unchecked: ConnectionOptions = { ...files, rejectUnauthorized: false };
+  if (target.tls === 'allow') return [false, unchecked];
+  if (target.tls === 'prefer') return [unchecked, false];
   const root = await rootOf(target);
   const chain: ConnectionOptions = { ...files, ...root, rejectUnauthorized: true };
   const chainOnly: ConnectionOptions = { ...chain, checkServerIdentity: () => undefined };
   switch (target.tls) {
-    case 'disable':
-      return [false];
-    case 'allow':
-      return [false, unchecked];
-    case 'prefer':
-      return [unchecked, false];
     case 'require':
       // As in libpq, a root certificate is used if there is one.
       return [root.ca === undefined ? unchecked : chainOnly];
@@ -67,19 +71,25 @@ async function certificateIn(file: string): Promise<Buffer> {
 /** @throws TlsFileError */
 function requireUsable(file: string, ...given: Parameters<typeof pemProblem>): void {
   const problem = pemProblem(...given);
-  if (problem !== undefined) throw new TlsFileError(`the file ${file} ${problem}`);
+  if (problem === undefined) return;
+  const { words, cause } = problem;
+  throw new TlsFileError(`the file ${file} ${words}`, { file, cause });
 }
 
-/** Says what is wrong with the content of a file, after its name; undefined if it can be used. */
-export function pemProblem(name: 'certificate' | 'key', given: SecureContextOptions): string | undefined {
+/** Says what is wrong with the content of a file, after its name, and why; undefined if it can be used. */
+export function pemProblem(
+  name: 'certificate' | 'key',
+  given: SecureContextOptions,
+): { readonly words: string; readonly cause: unknown } | undefined {
   try {
     createSecureContext(given);
     return undefined;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return /^ERR_OSSL_X509_KEY_(?:VALUES|TYPE)_MISMATCH$/.test(code)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const words = /^ERR_OSSL_X509_KEY_(?:VALUES|TYPE)_MISMATCH$/.test(code)
       ? 'is not the key of the certificate'
       : `has no ${name} in PEM that can be read without a password`;
+    return { words, cause };
   }
 }
 
@@ -90,6 +100,6 @@ async function contentOf(file: string): Promise<Buffer> {
     return await readBounded(file, { maxBytes: mostCertificateBytes });
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
-    throw new TlsFileError(`the file ${file} cannot be used: ${error.message}`, { cause: error });
+    throw new TlsFileError(`the file ${file} cannot be used: ${error.message}`, { file, cause: error });
   }
 }

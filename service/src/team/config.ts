@@ -183,7 +183,8 @@ async function readTls(tls: Reader): Promise<NonNullable<TeamConfig['tls']>> {
     ['key', pair],
   ] as const) {
     const problem = pemProblem(name, given);
-    if (problem !== undefined) throw tls.file.problem(tls.place(name), `this file ${problem}.`);
+    if (problem !== undefined)
+      throw tls.file.problem(tls.place(name), `this file ${problem.words}.`, problem.cause);
   }
   return pair;
 }

@@ -80,7 +80,11 @@ suite('the encryption of an address', { skip: !isUnix }, () => {
     ] as const)
       await assert.rejects(
         checked(parameters),
-        (error: unknown) => error instanceof TlsFileError && error.message.includes(`the file ${told}`),
+        (error: unknown) =>
+          error instanceof TlsFileError &&
+          error.message.includes(`the file ${told}`) &&
+          error.cause instanceof Error &&
+          told.startsWith(error.file ?? '-'),
         parameters,
       );
   });
@@ -92,6 +96,15 @@ suite('the encryption of an address', { skip: !isUnix }, () => {
     try {
       assert.deepEqual(await checked('sslmode=require'), ['chain']);
       assert.deepEqual(await checked('sslmode=verify-ca'), ['chain']);
+      // What does not use it is not kept from connecting.
+      writeFileSync(path.join(usual, 'root.crt'), '');
+      assert.deepEqual(await checked('sslmode=disable'), ['plain']);
+      assert.deepEqual(await checked(`sslmode=disable&sslcert=${usual}`), ['plain']);
+      assert.deepEqual(await checked('sslmode=allow'), ['plain', 'nothing']);
+      assert.deepEqual(await checked('sslmode=prefer'), ['nothing', 'plain']);
+      assert.deepEqual(await checked('sslmode=verify-full&sslrootcert=system'), ['name']);
+      for (const mode of ['require', 'verify-ca', 'verify-full'])
+        await assert.rejects(checked(`sslmode=${mode}`), /root\.crt has no certificate in PEM/, mode);
     } finally {
       rmSync(usual, { recursive: true });
     }
