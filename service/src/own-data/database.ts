@@ -160,6 +160,15 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** TLS alerts about the certificate of a client: 41 no_certificate to 46, 48 unknown_ca, 116 certificate_required. */
+const certificateAlerts: ReadonlySet<number> = new Set([41, 42, 43, 44, 45, 46, 48, 116]);
+
+/** Returns the number of the TLS alert that the server sent. Where a write fails of it, the code says only EPROTO. */
+function alertOf(error: unknown): number | undefined {
+  const [, number] = /SSL alert number (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
 function explained(
   error: unknown,
   { host, tls, user, database }: Target,
@@ -190,6 +199,12 @@ function explained(
     ];
   if (/establishing an SSL connection/.test(reason))
     return ['what answers there is not PostgreSQL', checkAddress];
+  const alert = alertOf(error);
+  if (alert !== undefined && certificateAlerts.has(alert))
+    return [
+      `the server refuses the certificate of this login, or wants one (TLS alert ${alert})`,
+      'Name one that the server trusts with sslcert=FILE and sslkey=FILE in the address.',
+    ];
   if (/^(?:EPROTO$|ERR_SSL|ERR_OSSL)/.test(code))
     return [
       `no encryption could be agreed on (${code})`,

@@ -13,6 +13,7 @@ const servers: readonly (readonly [what: string, serve: (socket: Socket) => void
   ['a server that hangs up', (socket) => socket.end(), /the connection was closed\. Check that PostgreSQL answers at this host and port/],
   ['a server that breaks the connection', (socket) => socket.resetAndDestroy(), /the connection was closed\. Check that PostgreSQL answers/],
   ['no TLS after it was agreed on', (socket) => socket.once('data', () => { socket.write('S'); socket.once('data', () => socket.end('no TLS at all')); }), /no encryption could be agreed on \([A-Z_]+\)\. Check that PostgreSQL with TLS 1\.2/],
+  ...[42, 48, 116].map((alert) => [`TLS that ends with alert ${alert}, which is about the certificate of the login`, (socket: Socket) => socket.once('data', () => { socket.write('S'); socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert]))); }), /refuses the certificate of this login, or wants one \(TLS alert \d+\)\. Name one that the server trusts with sslcert=FILE/] as const),
 ]; // oxfmt-ignore
 
 suite('an address where', () => {
