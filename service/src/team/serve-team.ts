@@ -24,12 +24,13 @@ import {
 } from '../state/instances.ts';
 import { openState } from '../state/open-state.ts';
 import { purgeSavedQueries, savedQueriesOf } from '../state/saved-queries.ts';
-import { StateError, stateIsAway, type StateDatabase } from '../state/state-database.ts';
+import type { StateDatabase } from '../state/state-database.ts';
 import { newOwner, PageTokens, type TokenStore } from '../tokens.ts';
 import { readConfig, type Listen, type SourceConfig, type TeamConfig } from './config.ts';
 import { useForwarding } from './forward.ts';
 import { createFront, notServed, sourceIsAway } from './front.ts';
 import { Metrics } from './metrics.ts';
+import { StateReport } from './state-report.ts';
 
 const hourMs = 3_600_000;
 /** A source that could not be opened is tried again after this time. */
@@ -89,7 +90,7 @@ class Team {
   #front: FastifyInstance | undefined;
   #metricsServer: ReturnType<typeof createPlainServer> | undefined;
   #live: readonly Instance[] = [];
-  #isStateAway = false;
+  readonly #stateReport = new StateReport(problem);
   #isStopping = false;
   #isWithdrawn = false;
 
@@ -148,7 +149,7 @@ class Team {
       {
         name: 'identity_queries_state_up',
         help: 'Whether the state can be reached.',
-        values: () => [[{}, this.#isStateAway ? 0 : 1]],
+        values: () => [[{}, this.#stateReport.isAway ? 0 : 1]],
       },
       {
         name: 'process_resident_memory_bytes',
@@ -268,10 +269,9 @@ class Team {
       try {
         if (!this.#isWithdrawn) await announceInstance(this.#state, self);
         this.#live = await liveInstances(this.#state);
-        this.#isStateAway = false;
+        this.#stateReport.worked();
       } catch (error) {
-        if (!this.#isStateAway) problem(reasonOfState(error));
-        this.#isStateAway = true;
+        this.#stateReport.failed(error);
       }
     };
     await beat();
@@ -409,12 +409,6 @@ async function tidy(state: StateDatabase): Promise<void> {
   } catch {
     // The state is away: the next turn does it.
   }
-}
-
-/** What the operator is told where the state cannot be used. */
-function reasonOfState(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof OwnDatabaseError || cause instanceof StateError ? cause.message : stateIsAway;
 }
 
 /** The tokens of clients of one source. */
