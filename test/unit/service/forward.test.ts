@@ -23,9 +23,10 @@ test('ends at the other instance when its caller leaves, and is no failure', asy
     }),
   );
   server.get('/list', () => ({ items: [] }));
-  const left = Promise.withResolvers<undefined>();
-  server.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.once('close', () => left.resolve(undefined));
+  // The error handler runs right after these hooks.
+  const failed = Promise.withResolvers<undefined>();
+  server.addHook('onError', (_request, _reply, _error, done) => {
+    failed.resolve(undefined);
     done();
   });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -39,8 +40,7 @@ test('ends at the other instance when its caller leaves, and is no failure', asy
     const ended = once(passedOn.socket, 'close');
     caller.abort();
     await assert.rejects(asked, { name: 'AbortError' });
-    await Promise.all([ended, left.promise]);
-    await new Promise(setImmediate);
+    await Promise.all([ended, failed.promise]);
     assert.deepEqual(problems, []);
   } finally {
     await server.close();
