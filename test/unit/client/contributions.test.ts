@@ -193,7 +193,9 @@ suite('contributions', () => {
   });
 
   test('what the editor closes by itself can be typed over, so that a typed comment stays one', () => {
-    const { autoClosingPairs } = JSON.parse(readFileSync('syntaxes/language-configuration.json', 'utf8')) as {
+    const { autoClosingPairs } = JSON.parse(
+      readFileSync(new URL('syntaxes/language-configuration.json', root), 'utf8'),
+    ) as {
       readonly autoClosingPairs: readonly { readonly close: string }[];
     };
     assert.deepEqual(
