@@ -6,6 +6,7 @@ import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts
 import { endOfLineAt } from '#server/language/text/lines.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { advise, insertAt, replaceToken, type Advice } from './advice.ts';
+import { clauseBefore } from './parentheses.ts';
 
 export function unclosed(code: TokenList, _span: StatementSpan, at: number): Advice | undefined {
   if (code.kind(at) !== TokenKind.invalid) return undefined;
@@ -37,7 +38,7 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
     const [, number = '', word = ''] = /^(\d[\d_]*(?:\.[\d_]*)?(?:e[+-]?\d+)?)([a-z]+)$/i.exec(text) ?? [];
     const category = keywords.get(word.toLowerCase());
     // A name does not end with AND or BETWEEN, as in `1AND`.
-    if (category !== undefined && category !== 'unreserved') {
+    if (category !== undefined && category !== 'unreserved' && !isNameAt(code, at)) {
       const newText = `${number} ${word}`;
       return advise(hint, t('Write {0}', newText), replaceToken(code, at, newText));
     }
@@ -47,6 +48,12 @@ export function unclosed(code: TokenList, _span: StatementSpan, at: number): Adv
   }
   return undefined;
 }
+
+/** Returns whether the token stands for a name, since no number can stand there. */
+const isNameAt = (code: TokenList, at: number): boolean =>
+  ['from', 'join', 'as', 'only', 'with'].includes(code.word(at - 1)) ||
+  code.is(at - 1, '.') ||
+  (code.is(at - 1, ',') && clauseBefore(code, at) === 'from');
 
 /** Returns the probable end of an unterminated string: the end of its first line, without trailing punctuation. */
 function endOfString(code: TokenList, at: number): number {

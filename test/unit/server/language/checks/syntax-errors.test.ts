@@ -320,6 +320,18 @@ const fixes: readonly (readonly [string, string | undefined])[] = [
   ['SELECT 1 /* a', 'SELECT 1 /* a */'],
   ['SELECT $x$ a', 'SELECT $x$ a$x$'],
   ['SELECT 1 FROM 12ab', 'SELECT 1 FROM "12ab"'],
+  // A number stands in no place of a name, whatever word is behind it.
+  ['SELECT 1 FROM 1table', 'SELECT 1 FROM "1table"'],
+  ['SELECT a FROM t, 2000user', 'SELECT a FROM t, "2000user"'],
+  ['SELECT a FROM t JOIN ONLY 1left USING (a)', 'SELECT a FROM t JOIN ONLY "1left" USING (a)'],
+  ['SELECT a FROM s. 1all', 'SELECT a FROM s. "1all"'],
+  ['SELECT a AS 1end FROM t', 'SELECT a AS "1end" FROM t'],
+  [
+    'SELECT CASE WHEN a THEN 1END, 2OR b FROM t, f(1, 2)',
+    'SELECT CASE WHEN a THEN 1 END, 2OR b FROM t, f(1, 2)',
+  ],
+  ['SELECT a FROM f(1, 2OR b)', 'SELECT a FROM f(1, 2 OR b)'],
+  ['SELECT a FROM t ORDER BY a, 1DESC', 'SELECT a FROM t ORDER BY a, 1 DESC'],
   ['SELECT TOP 10 * FROM a', 'SELECT * FROM a LIMIT 10'],
   // The limit belongs to its own SELECT, and to one side of a set operation only in parentheses.
   ['SELECT count(*) FROM (SELECT TOP 5 id FROM a) q', 'SELECT count(*) FROM (SELECT id FROM a LIMIT 5) q'],
