@@ -8,7 +8,16 @@ import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
 import { checkCollations } from './expressions/collations.ts';
 import { queryColumns } from './queries/queries.ts';
 import { Coercion } from './resolution/coercion.ts';
-import type { Column, Columns, Origin, Session, TypeCode, TypeProblem, Typed } from './typing.ts';
+import {
+  perhaps,
+  type Column,
+  type Columns,
+  type Origin,
+  type Session,
+  type TypeCode,
+  type TypeProblem,
+  type Typed,
+} from './typing.ts';
 
 /** A model's table that the query may read. */
 export interface TypedTable {
@@ -164,11 +173,13 @@ class Run {
       },
       meanings: new Map(),
       sides: new Map(),
-      query: (select, parent, tables) => queryColumns(this.#session, select, parent, tables),
+      query: (select, parent, tables) =>
+        perhaps(this.#session, () => queryColumns(this.#session, select, parent, tables)),
       aggregate: undefined,
       depth: 0,
       columnCount: 0,
       collations: 0,
+      optional: 0,
     };
   }
 

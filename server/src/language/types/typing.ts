@@ -109,7 +109,7 @@ export interface TypeProblem {
   readonly at: unknown;
   /** Byte offset, if the problem has a single position. */
   readonly location?: number;
-  /** Whether the problem depends on a primary key, which the models do not specify. */
+  /** Whether the problem depends on more than the text: a primary key, a collation, or what PostgreSQL evaluates. */
   readonly isLikely?: boolean;
   readonly rewrite?: Rewrite;
   /** What else the expression may be meant as; none is certain. */
@@ -170,6 +170,21 @@ export interface Session {
   columnCount: number;
   /** The number of COLLATE clauses. */
   collations: number;
+  /** The number of parts around the expression that PostgreSQL may leave out. */
+  optional: number;
+}
+
+/** Types a part that PostgreSQL may never evaluate: a branch of CASE, or an unused query. */
+export function perhaps<T>(session: Session, run: () => T): T {
+  session.optional++;
+  const result = run();
+  session.optional--;
+  return result;
+}
+
+/** Reports a constant that PostgreSQL refuses only when it evaluates it, which may never be. */
+export function reportValue(session: Session, at: unknown, message: string): void {
+  session.report({ code: 'INVALID_LITERAL', message, at, isLikely: session.optional > 0 });
 }
 
 export const unknown: Typed = { type: undefined, origins: [] };

@@ -6,7 +6,7 @@ import { replacementOfType } from '../catalogue/foreign-names.ts';
 import { checkLiteral } from '../literals/literal.ts';
 import { overflowsPrecision } from '../literals/numbers.ts';
 import { give } from '../resolution/conversions.ts';
-import { typed, type Session, type Typed } from '../typing.ts';
+import { reportValue, typed, type Session, type Typed } from '../typing.ts';
 import { arrayType } from './arrays-and-rows.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { modifierOf, writtenType } from './written-types.ts';
@@ -64,8 +64,7 @@ function checkSize(session: Session, node: unknown, from: TypeName | undefined, 
   const whole = type.startsWith('f') || /^-?\d+$/.test(constant.value) ? constant.value : undefined;
   const problem = whole === undefined ? undefined : checkLiteral(session.catalogue, type, whole);
   if (problem === undefined) return;
-  const message = `${session.coercion.shown(type)} out of range.`;
-  session.report({ code: 'INVALID_LITERAL', message, at: node });
+  reportValue(session, node, `${session.coercion.shown(type)} out of range.`);
 }
 
 /** Reports a number that has more digits than its type, such as 1000 as `numeric(5, 2)`. */
@@ -75,7 +74,7 @@ function checkPrecision(session: Session, node: Node): void {
   const isChecked = (constant?.kind === 'number' || constant?.kind === 'string') && precision !== undefined;
   if (!isChecked || checkLiteral(session.catalogue, 'numeric', constant.value) !== undefined) return;
   if (overflowsPrecision(constant.value, precision, scale))
-    session.report({ code: 'INVALID_LITERAL', message: 'numeric field overflow.', at: node.arg });
+    reportValue(session, node.arg, 'numeric field overflow.');
 }
 
 export function collateType(context: ExpressionContext, node: Node, whole: Node): Typed {

@@ -21,7 +21,7 @@ import { typed, unknown, type Clause, type Level, type Session, type Typed } fro
 import { arrayType, indirectionType, rowType } from './arrays-and-rows.ts';
 import { castType, collateType } from './casts.ts';
 import { columnType } from './column-names.ts';
-import { caseType, coalesceType } from './conditionals.ts';
+import { caseType, coalesceType, firstSurely } from './conditionals.ts';
 import type { ExpressionContext } from './expression-context.ts';
 import { jsonType } from './json-expressions.ts';
 import { chainType, isPlainOperation, operatorType } from './operations.ts';
@@ -137,7 +137,7 @@ class Expressions implements ExpressionContext {
         };
       }
       case 'BoolExpr': {
-        const operands = this.operands(node.args);
+        const operands = firstSurely(this, node.args);
         operands.forEach((operand) =>
           wantBoolean(this.session, operand, conditionNames[text(node.boolop)] ?? 'AND'),
         );

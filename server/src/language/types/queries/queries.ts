@@ -14,6 +14,7 @@ import {
 import { expressionType, operandOf, typeWindow } from '../expressions/expressions.ts';
 import { unify, wantBoolean } from '../resolution/conversions.ts';
 import {
+  perhaps,
   unknown,
   type Column,
   type Columns,
@@ -52,7 +53,7 @@ export function queryColumns(
   }
   session.depth += 10;
   const visible = commonTables(session, select, tables, (own, query, seen, keeps) =>
-    queryColumns(own, query, parent, seen, keeps),
+    perhaps(own, () => queryColumns(own, query, parent, seen, keeps)),
   );
   const level: Level = {
     parent,

@@ -7,7 +7,7 @@ import { regularExpressionProblem } from '../literals/regular-expressions.ts';
 import { checkTextQuery } from '../literals/text-queries.ts';
 import { unitOf } from '../literals/times.ts';
 import { numberPatternProblem } from '../literals/to-char-patterns.ts';
-import type { Session } from '../typing.ts';
+import { reportValue, type Session } from '../typing.ts';
 import type { Operand } from './conversions.ts';
 
 interface Call {
@@ -29,7 +29,7 @@ export function checkConstantArguments(call: Call): void {
   const [index, problem] = problemOf(call) ?? [];
   const at = index === undefined ? undefined : operands[index]?.node;
   if (problem !== undefined && at !== undefined) {
-    session.report({ code: 'INVALID_LITERAL', message: sentencesOf(problem), at });
+    reportValue(session, at, sentencesOf(problem));
   } else if (name === 'format') {
     checkFormat(session, operands);
   }
@@ -39,8 +39,7 @@ export function checkConstantArguments(call: Call): void {
 export function checkPattern(session: Session, operator: string, right: Operand): void {
   const pattern = /^!?~\*?$/.test(operator) ? textAt([right], 0) : undefined;
   const problem = pattern === undefined ? undefined : regularExpressionProblem(pattern);
-  if (problem !== undefined)
-    session.report({ code: 'INVALID_LITERAL', message: `${problem}.`, at: right.node });
+  if (problem !== undefined) reportValue(session, right.node, `${problem}.`);
 }
 
 type Found = readonly [index: number, problem: LiteralProblem] | undefined;
@@ -175,9 +174,7 @@ function unitProblem(
 function checkFormat(session: Session, operands: readonly Operand[]): void {
   const pattern = textAt(operands, 0);
   if (pattern === undefined) return;
-  const say = (message: string): void => {
-    session.report({ code: 'INVALID_LITERAL', message, at: operands[0]?.node });
-  };
+  const say = (message: string): void => reportValue(session, operands[0]?.node, message);
   let wanted = 0;
   for (const [found, position, type = ''] of pattern.matchAll(
     /%(?:%|(?:(\d+)\$)?-?(?:\*(?:\d+\$)?|\d+)?([^]|$))/g,

@@ -361,3 +361,39 @@ export const refusedLiterals: readonly string[] = [
   "SELECT coalesce(n, 'none') FROM accounts",
   "SELECT n + '' FROM accounts",
 ];
+
+/** Queries with constants that PostgreSQL refuses only where it evaluates them, and here it does not. */
+export const leftOutValues: readonly string[] = [
+  'SELECT CASE WHEN false THEN 1000::numeric(3) END',
+  "SELECT CASE WHEN false THEN '1000'::numeric(3) ELSE 1 END",
+  'SELECT CASE WHEN true THEN 1 ELSE 99999999999::int END',
+  'SELECT CASE WHEN true THEN 1 WHEN 99999999999::int = 1 THEN 2 END',
+  'SELECT CASE 1 WHEN 1 THEN 1 WHEN 99999999999::int THEN 2 END',
+  'SELECT coalesce(1, 99999999999::int)',
+  'SELECT false AND 99999999999::int = 1',
+  'SELECT true OR 70000::smallint = 1',
+  'WITH x AS (SELECT 99999999999::int) SELECT 1',
+  'SELECT 1 FROM (SELECT 99999999999::int AS b) s',
+  'SELECT EXISTS (SELECT 1000::numeric(3))',
+  "SELECT CASE WHEN false THEN date_trunc('nope', now()) END",
+  "SELECT CASE WHEN false THEN 'a' ~ '[' END",
+  "SELECT CASE WHEN false THEN format('%z', 1) END",
+  "SELECT CASE WHEN false THEN decode('a', 'nope') END",
+];
+
+/** Queries with constants that PostgreSQL always evaluates, even for no row, or reads before it evaluates anything. */
+export const certainValues: readonly string[] = [
+  'SELECT 1000::numeric(3)',
+  'SELECT 99999999999::int FROM accounts WHERE false',
+  'SELECT CASE 99999999999::int WHEN 1 THEN 1 END',
+  'SELECT CASE WHEN 99999999999::int = 1 THEN 1 END',
+  'SELECT coalesce(99999999999::int, 1)',
+  'SELECT 99999999999::int = 1 AND false',
+  'SELECT nullif(1, 99999999999::int)',
+  'SELECT 1 UNION SELECT 99999999999::int',
+  'SELECT 1 FROM accounts GROUP BY 99999999999::int',
+  "SELECT CASE WHEN false THEN 'x'::int END",
+  "SELECT CASE WHEN false THEN '99999'::smallint END",
+  "SELECT coalesce(DATE '2026-01-31', '2026-02-30')",
+  "SELECT 1 FROM (SELECT '2026-02-30'::date) s",
+];

@@ -6,7 +6,7 @@ import type { TypedTable } from '#server/language/types/type-statement.ts';
 import { createParserInstance } from '#server/parser/instance.ts';
 import { newDatabase } from '#test/helpers/new-database.ts';
 import { refusedForms, takenForms } from './judged-forms.ts';
-import { readLiterals, refusedLiterals } from './judged-literals.ts';
+import { certainValues, leftOutValues, readLiterals, refusedLiterals } from './judged-literals.ts';
 import { judgedTables, takenQueries, wrongQueries } from './judged-types.ts';
 
 const parser = await createParserInstance();
@@ -35,8 +35,9 @@ const isRefused = (sql: string): Promise<boolean> =>
     () => true,
   );
 
-const findingsOf = (sql: string) =>
-  parser.readTypes(sql, { model: 'public', tables, parameters: [] })?.findings.map(({ message }) => message);
+const typeFindingsOf = (sql: string) =>
+  parser.readTypes(sql, { model: 'public', tables, parameters: [] })?.findings;
+const findingsOf = (sql: string) => typeFindingsOf(sql)?.map(({ message }) => message);
 
 describe('PostgreSQL as the judge of types', () => {
   for (const sql of [...takenQueries, ...readLiterals, ...takenForms]) {
@@ -50,5 +51,19 @@ describe('PostgreSQL as the judge of types', () => {
       assert.equal(await isRefused(sql), true);
       assert.notEqual(findingsOf(sql)?.length, 0);
     });
+  }
+  for (const [queries, isLikely] of [
+    [leftOutValues, true],
+    [certainValues, undefined],
+  ] as const) {
+    for (const sql of queries) {
+      it(`${isLikely === true ? 'only warns of' : 'refuses'} a value: ${sql}`, async () => {
+        assert.equal(await isRefused(sql), isLikely !== true);
+        assert.deepEqual(
+          typeFindingsOf(sql)?.map((each) => [each.code, each.isLikely]),
+          [['INVALID_LITERAL', isLikely]],
+        );
+      });
+    }
   }
 });
