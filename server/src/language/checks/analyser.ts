@@ -6,7 +6,7 @@ import type { FindingCode } from '#base/finding-severities.ts';
 import type { KnownNames } from '../names/name-context.ts';
 import { bindNames } from '../names/over-tree/bind.ts';
 import { backslashReading } from '../text/backslash-reading.ts';
-import { readDirectives, type Directive } from '../text/directives.ts';
+import { readDirectives } from '../text/directives.ts';
 import { applyEdits, withoutOthers, type Edit } from '../text/edits.ts';
 import { LexedTexts } from '../text/lexed-texts.ts';
 import { lex } from '../text/lexer/lex.ts';
@@ -14,7 +14,7 @@ import type { LexedText } from '../text/lexer/tokens.ts';
 import { replacePlaceholders, splitStatements, type StatementSpan } from '../text/statements.ts';
 import type { StatementTypes } from '../types/type-statement.ts';
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from './analysis.ts';
-import { checkPopulation, populationText, type CheckedPopulation } from './controls/population.ts';
+import { analysePopulation } from './controls/population.ts';
 import type { Finding } from './finding.ts';
 import { nameFindings } from './name-findings.ts';
 import { readParameters } from './parameters/parameters.ts';
@@ -185,23 +185,11 @@ export class Analyser {
       const typed = { ...each, types: types[index] };
       return { ...typed, found: meaningFindings(typed, context) };
     });
-    const population = await this.#population(lexed, directives, options, isCancelled);
+    const population = await analysePopulation({ lexed, directives }, options, (own, settings) =>
+      this.#analyse(own, settings, isCancelled),
+    );
     if (population === undefined || isCancelled()) return undefined;
     return toAnalysis({ lexed, spans, directives, statements: understood, population }, options);
-  }
-
-  /** Returns what is wrong with the query that counts a control's population; undefined if cancelled. */
-  async #population(
-    lexed: LexedText,
-    directives: readonly Directive[],
-    options: AnalysisOptions,
-    isCancelled: () => boolean,
-  ): Promise<CheckedPopulation | undefined> {
-    const population = populationText(lexed, directives);
-    if (population === undefined) return { findings: [], parameters: [] };
-    const own = { ...options, isSavedQuery: false, severities: {}, isFirstLook: false };
-    const analysis = await this.#analyse(population.text, own, isCancelled);
-    return analysis && checkPopulation(population, analysis);
   }
 
   /** Returns what is wrong with the names in the parts of each statement that a syntax error leaves intact. */

@@ -1,5 +1,6 @@
 /** Checks SQL in other dialects: syntax, read-only proof, parameters, models and limits. */
 import type { AnalysedStatement, Analysis, AnalysisOptions, OtherDialects } from '../checks/analysis.ts';
+import { analysePopulation } from '../checks/controls/population.ts';
 import { applySeverities } from '../checks/finding.ts';
 import { checkHiddenCharacters } from '../checks/hidden-characters.ts';
 import { checkParameters } from '../checks/parameters/parameters.ts';
@@ -67,9 +68,14 @@ export class DialectAnalyser implements OtherDialects {
       });
     }
     const directives = readDirectives(lexed);
+    const population = await analysePopulation({ lexed, directives }, options, (own, settings) =>
+      this.analyse(own, dialect, settings, isCancelled),
+    );
+    if (population === undefined) return undefined;
     const found = [
       ...checkWhole(lexed, spans, options),
-      ...checkParameters(lexed, directives),
+      ...checkParameters(lexed, directives, population.parameters),
+      ...population.findings,
       ...checkHiddenCharacters(lexed),
       ...withMarkedConflicts(lexed, statements).flatMap((statement) => statement.findings),
     ];

@@ -2,13 +2,14 @@
  * Checks the query that counts a control's population. It stands in a comment, so it is checked as a text of its own,
  * with the same model and parameters, and its findings are moved to where it stands.
  */
+import type { FindingCode } from '#base/finding-severities.ts';
 import { t } from '#base/texts.ts';
 import { readControlDirectives } from '#server/language/text/control-directives.ts';
 import type { Directive } from '#server/language/text/directives.ts';
 import { keptApart } from '#server/language/text/kept-apart.ts';
 import type { LexedText } from '#server/language/text/lexer/tokens.ts';
 import type { Output, Query } from '#server/language/tree/query-model.ts';
-import type { Analysis } from '../analysis.ts';
+import type { Analysis, AnalysisOptions } from '../analysis.ts';
 import { finding, type Finding, type Fix } from '../finding.ts';
 import { outputsOf } from './check-control.ts';
 
@@ -19,7 +20,7 @@ export interface CheckedPopulation {
   readonly parameters: readonly string[];
 }
 
-export interface PopulationText {
+interface PopulationText {
   /** The lines that the query depends on, and the query. */
   readonly text: string;
   /** UTF-16 offset of the query in it. */
@@ -31,10 +32,7 @@ export interface PopulationText {
 
 const shared: ReadonlySet<string> = new Set(['model', 'param']);
 
-export function populationText(
-  { text }: LexedText,
-  directives: readonly Directive[],
-): PopulationText | undefined {
+function populationText({ text }: LexedText, directives: readonly Directive[]): PopulationText | undefined {
   if (!directives.some(({ name }) => name === 'population')) return undefined;
   const population = readControlDirectives(directives, [])?.population;
   if (population === undefined || population.start === population.end) return undefined;
@@ -46,11 +44,27 @@ export function populationText(
   return { text: above + text.slice(start, end), base: above.length, start, end };
 }
 
-export function checkPopulation({ base, start, end }: PopulationText, analysis: Analysis): CheckedPopulation {
+/** Returns what is wrong with the query that counts a control's population; undefined if cancelled. */
+export async function analysePopulation(
+  { lexed, directives }: Pick<Analysis, 'lexed' | 'directives'>,
+  options: AnalysisOptions,
+  analyse: (text: string, options: AnalysisOptions) => Promise<Analysis | undefined>,
+): Promise<CheckedPopulation | undefined> {
+  const population = populationText(lexed, directives);
+  if (population === undefined) return { findings: [], parameters: [] };
+  const own = { ...options, isSavedQuery: false, severities: {}, isFirstLook: false };
+  const analysis = await analyse(population.text, own);
+  return analysis && checkPopulation(population, analysis);
+}
+
+/** A missing query is told below, and hidden characters are told of the control's comments. */
+const toldOnce: ReadonlySet<FindingCode> = new Set<FindingCode>(['EMPTY_QUERY', 'HIDDEN_CHARACTER']);
+
+function checkPopulation({ base, start, end }: PopulationText, analysis: Analysis): CheckedPopulation {
   const by = start - base;
   const own = analysis.findings
-    // The lines above are checked with the control, and a missing query is said below.
-    .filter((found) => found.start >= base && found.code !== 'EMPTY_QUERY')
+    // The lines above are checked with the control.
+    .filter((found) => found.start >= base && !toldOnce.has(found.code))
     .map(({ fix, unprovenFix: _, alternatives: __, ...found }): Finding => {
       // In the control, the query is a part of one token.
       const moved = fix && movedFix({ ...fix, edits: keptApart(analysis.lexed, fix.edits) }, base, by);
@@ -79,7 +93,8 @@ function movedFix({ title, edits }: Fix, base: number, by: number): Fix | undefi
   };
 }
 
-const numberType = /^(?:smallint|integer|bigint|numeric|real|double precision|oid)\b(?!.*\[\])/;
+/** JSON may be a number. */
+const numberType = /^(?:smallint|integer|bigint|numeric|real|double precision|oid|jsonb?)\b(?!.*\[\])/;
 
 /** Returns what the run would say of any result of the query; undefined where it depends on the rows. */
 function shapeProblem({ statements }: Analysis): string | undefined {

@@ -170,6 +170,7 @@ export const goldenCases: Readonly<Record<FindingCode, readonly GoldenCase[]>> =
     '-- @control AC-1 Counted\n-- @population SELECT count(*) FROM a; SELECT 2\nSELECT 1',
     '-- @control AC-1 Counted\n-- @population -- all\nSELECT 1',
     '-- @control AC-1 Counted\n--   @population   SELECT id, name FROM accounts\nSELECT 1',
+    '-- @control AC-1 Counted\n-- @population SELECT to_jsonb(count(*)) FROM a\nSELECT 1',
     '-- @control AC-1 Counted\n-- @population SELECT max(day::date) FROM a WHERE b = NULL -- all\nSELECT 1',
     '-- @control AC-1 Counted\n-- @param a text\n-- @population SELECT count(*) FROM a WHERE b = :b\nSELECT :a',
     '-- identity-queries-ignore-file NULL_COMPARISON: as meant\n-- @control AC-1 Counted\n-- @population SELECT count(*) FROM a WHERE b = NULL\nSELECT 1',

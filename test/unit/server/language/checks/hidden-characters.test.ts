@@ -86,6 +86,15 @@ describe('hidden characters', () => {
     assert.deepEqual(await applied('SELECT 1 <\u200B= 2'), ['SELECT 1 <= 2']);
   });
 
+  it('are told once in the query of a population', async () => {
+    const control = '-- @control A-1 Names\n-- @population SELECT count(*) FROM a\u200Bb\nSELECT 1';
+    const analysis = await analyser.analyse(control, { isSavedQuery: true });
+    assert.deepEqual(
+      analysis?.findings.map(({ code }) => code),
+      ['HIDDEN_CHARACTER'],
+    );
+  });
+
   it('have the same meaning in PostgreSQL as an escape', async () => {
     const escaped = await applied("SELECT 'a\u202E\u{E0041}b'");
     const analysis = await analyser.analyse(escaped.at(-1) ?? '', { isSavedQuery: true });

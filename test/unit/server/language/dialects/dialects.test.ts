@@ -212,6 +212,18 @@ describe('other dialects', () => {
     assert.deepEqual(found, ['error MUTATION_NOT_ALLOWED DELETE', 'warning QUERY_PARSE_ERROR FROM']);
   });
 
+  it('check the query of a population, with its parameters', async () => {
+    const counted = (query: string) =>
+      `-- @control A-1 Names\n-- @param since date = 2026-01-01\n-- @population ${query}\nSELECT 1`;
+    const { found } = await check('mysql', counted('SELECT count(*) FROM t WHERE `day` > :since'));
+    assert.deepEqual(found, []);
+    assert.deepEqual((await check('mysql', counted('DELETE FROM t WHERE `day` > :other'))).found, [
+      'warning UNUSED_PARAMETER since',
+      'error MUTATION_NOT_ALLOWED DELETE',
+      'information UNDECLARED_PARAMETER :other',
+    ]);
+  });
+
   it('mark the part that writes', async () => {
     assert.deepEqual((await check('mysql', 'SELECT a INTO @b FROM t')).found, [
       'error MUTATION_NOT_ALLOWED INTO',
