@@ -314,7 +314,8 @@ export function pageEnd(
     return { kind: 'more', nextPageToken: assumedToken };
   if (paging.kind === 'unknown' && paging.countsAll === true && others.get('rowCount') === rowCount)
     return { kind: 'last' };
-  const isLong = tellsLongerThan({ rows: rowCount, pages: 1 }, others, headers);
+  const read = { rows: rowCount, pages: 1 };
+  const isLong = tellsLongerThan(read, others, headers);
   const isCut = (known?: ReadonlySet<string>) => hasHints(others, headers, known) || saysCut(others);
   if (paging.kind === 'unknown')
     return (rowCount === 0 || rowCount < (paging.limit ?? 0)) && !isLong && !isCut()
@@ -329,7 +330,9 @@ export function pageEnd(
       (end.kind === 'empty-page' && rowCount === 0);
     if (!isLast) return { kind: 'more', nextPageToken };
     const known = new Set([paging.next.join('.'), ...(end.kind === 'flag' ? [end.flag.join('.')] : [])]);
-    return isCut(known) || (isFirst && isLong) ? { kind: 'perhaps' } : { kind: 'last' };
+    return isCut(known) || (isFirst && tellsLongerThan(read, countsOfAll(others), headers))
+      ? { kind: 'perhaps' }
+      : { kind: 'last' };
   }
   // A service that pays no heed to the page size may still have a limit of its own.
   const isProven = paging.upTo === undefined || rowCount <= paging.upTo;
@@ -351,10 +354,16 @@ export function evidentEnd(
   if (!isPlain || hasHeaderHints(headers)) return undefined;
   // Pages without rows may be those of a service whose last page has a token, too.
   if (nextPageToken !== undefined) return rowCount === 0 ? undefined : { kind: 'more', nextPageToken };
-  const isLong = isFirst && tellsLongerThan({ rows: rowCount, pages: 1 }, others, headers);
+  const isLong = isFirst && tellsLongerThan({ rows: rowCount, pages: 1 }, countsOfAll(others), headers);
   if (isLong || hasHints(new Map(), headers)) return undefined;
   // A single row, such as a count, is no cut result unless only one was requested.
   return told === null || rowCount === 0 || (rowCount === 1 && asked !== 1) ? { kind: 'last' } : undefined;
+}
+
+/** Returns members that surely count the rows of the whole result, which weigh more than that there is no token. */
+function countsOfAll(others: Others): Others {
+  const names = /^(?:row_?count|total(?:_?(?:count|rows|results|items|records))?)$/i;
+  return new Map([...others].filter(([name]) => names.test(name)));
 }
 
 function valueAt(members: Others, [first = '', ...rest]: Path): JsonValue | undefined {

@@ -30,9 +30,10 @@ const flagNames =
 /** Members that count rows or pages that are perhaps not in this response. */
 const totalWords =
   /total|count|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
+const totalHeaders = /total|matched|(?:row|result|record|item|entry)s?-?count|^(?:x-)?count$/i;
 const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
 const otherCounts =
-  /column|field|param|byte|time|elapsed|took|duration|_?ms$|rate|(?<!before_?)limit|quota|version/i;
+  /column|field|param|byte|time|elapsed|took|duration|_?ms$|attempt|retr(?:y|ies)|warning|request|rate|(?<!before_?)limit|quota|version/i;
 /** Members about the work behind the result, whose counts are not of its rows. */
 const workNames = /cache|scan|metric|profil/i;
 const statisticsNames = /stats|statistic/i;
@@ -43,7 +44,7 @@ const noteNames = /^(?:status_?)?(?:warn(?:ing)?|notice|note|info|message|hint)s
 /** Members with the query. */
 const queryNames = /^(?:sql|query|statement)(?:_?(?:text|string))?$/i;
 const cutWords =
-  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b[^.;:,]{0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size)s?\b[^.;:,]{0,30}?\bexceed(?:s|ed)|(?:reached|hit|applied|exceed(?:s|ed))\b[^.;:,]{0,30}?\b(?:row|record|result|size)s?|partial (?:result|answer|list|data))\b/i;
+  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b[^.;:,]{0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b[^.;:,]{0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b[^.;:,]{0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b[^.;:,]{0,30}?\b(?:limit|maximum)|partial (?:result|answer|list|data))\b/i;
 const cutDenials =
   /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|rows?|records?|results?|size)){0,4} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial)|(?:truncated|incomplete|capped|partial) ?[:=] ?(?:false|no|0|none))\b/gi;
 
@@ -70,7 +71,7 @@ export function tellsLongerThan(
   const counts = [
     ...leaves,
     ...Object.entries(headers).flatMap(([name, value]) =>
-      totalWords.test(name) && typeof value === 'string' ? [{ path: [name], value }] : [],
+      totalHeaders.test(name) && typeof value === 'string' ? [{ path: [name], value }] : [],
     ),
   ];
   const range = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];

@@ -50,6 +50,8 @@ const more: readonly Members[] = [
     'The maximum number of rows was exceeded.',
     'Reached the limit of result rows.',
     'The result size exceeds 5 MB.',
+    'Query exceeded the time limit.',
+    'The maximum was not exceeded, but the limit was hit: it reached the maximum of 5.',
     'First 5 of 12 rows',
     'First 1 of 12',
     'Nothing was left out, but not all rows are shown.',
@@ -71,6 +73,7 @@ const noMore: readonly Members[] = [
   { page: 0, last_page: 0 },
   { uncapped: true, unlimited: 'true', untruncated: true, endpointEnabled: false, ended: true },
   // Counts and ranges of something else.
+  { attemptCount: 9, retry_count: 9, warningCount: 9, requestCount: 9 },
   { stats: { cache: { hits: 12 }, scanned: { rows: 100 }, totalSplits: 40 }, metrics: { entries: 9 } },
   { id: '2-3/2026', path: '/v1/3-14/159', period: '1-2 of 2026' },
   { warnings: ['Memory use exceeded 80 percent of 2 GB'], info: { sql: 'SELECT 1 -- more rows' } },
@@ -79,6 +82,9 @@ const noMore: readonly Members[] = [
     'No row limit was applied.',
     '5 rows (row limit 10000)',
     'Nothing was truncated.',
+    'Cache hit for this result',
+    'Masking was applied to the rows.',
+    'No limit was exceeded.',
     'truncated: false',
     'The row limit was not reached.',
     'First 5 of 5',
@@ -111,6 +117,8 @@ suite('five items are not a part', () => {
   for (const [name, value] of [
     ['x-pagination', '{"TotalCount":5,"HasNext":false}'],
     ['x-pagination', 'on'],
+    ['x-envoy-attempt-count', '9'],
+    ['x-cache-total-hits', '9'],
     ['link', '</next>; rel="self"; title="next, page"'],
   ] as const)
     test(`with the header ${name}: ${value}`, () => {

@@ -198,6 +198,20 @@ suite('a first page that says it is the last, while something counts more rows, 
       });
 });
 
+test('a first page that says it is the last, beside counts of something else, is all', async () => {
+  await withService(
+    (_request, response) => {
+      response.setHeader('x-envoy-attempt-count', '1');
+      sendJson(response, 200, { columns: ['n'], rows: [], nextPageToken: null });
+    },
+    async ({ queries }, seen) => {
+      const page = await queries.execute({ query_string: 'SELECT n FROM t' });
+      assert.equal(page.isPerhapsPartial, undefined);
+      assert.equal(seen().filter(({ method }) => method === 'POST').length, 2, 'the token and the query');
+    },
+  );
+});
+
 suite('a strict service that runs no query with two rows', () => {
   for (const size of ['page_size', 'limit', undefined])
     test(`is asked with ${size ?? 'no page size'}`, async () => {
