@@ -114,16 +114,48 @@ export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   return [wordsOf(expected), wordsOf(`${expected} ${recordStart}`)].includes(wordsOf(found));
 }
 
-/** A comment, an open element or the title of a link's definition would keep what follows from being shown. */
+/** Fenced code and comments, each with its end, which may be missing. */
+const closedParts =
+  /(?<!\S[ \t]*\r?\n)^(([`~])\2{2,})[^`\n]*(?:\n(?:[^]*?\n)??(\1\2*[ \t\r]*$)|[^]*)|^<!--(?!-?>)[^]*?(?:(-->)|--!>|$(?![^]))|<!--(?!-?>)[^<>`]*(-->)/gm;
+
+/**
+ * A comment, an open element or the title of a link's definition would keep what follows from being shown. Where it is
+ * unclear what is code, all of it may open elements, and nothing of it closes any.
+ */
 function hidesWhatFollows(markdown: string): boolean {
-  if (!/^\s*$|\n[ \t\r]*\n$/.test(markdown)) return true;
+  return !/^\s*$|\n[ \t\r]*\n$/.test(markdown) || leavesOpen(markdown);
+}
+
+function leavesOpen(markdown: string): boolean {
+  const isOpen = [...markdown.matchAll(closedParts)].some(
+    ([part, mark, , ...ends]) =>
+      ends.join('') === '' || (mark !== undefined && leavesOpen(part.replaceAll(/[`~]{3,}/g, ''))),
+  );
+  if (isOpen) return true;
+  const text = markdown.replaceAll(closedParts, (_, mark?: string) => (mark === undefined ? '<>' : '\n\n'));
   const open = new Map<string, number>();
-  for (const [, mark, name = ''] of markdown.matchAll(/<([!?]|(\/?[a-z][\w-]*)(?=[\s/>]|$))/gi)) {
-    if (mark === '!' || mark === '?') return true;
-    const isEnd = name.startsWith('/');
-    const element = name.slice(isEnd ? 1 : 0).toLowerCase();
-    // What closes an element from before the text does not close a later one.
-    open.set(element, Math.max(0, (open.get(element) ?? 0) + (isEnd ? -1 : 1)));
+  const isCode = /`{3}|~{3}/.test(text);
+  for (const block of text.split(/\n[ \t\r]*\n/)) {
+    // An element can only be open in a block that is not all text and code.
+    if (!/[<`\\$]/.test(block.replaceAll(/(?<!`)(`+)(?!`)[^\n|]*?(?<!`)\1(?!`)/g, ''))) continue;
+    const isMarkup = /^[ \t>*+\d.)-]*</m.test(block);
+    const lastEnd = block.lastIndexOf('>');
+    const unclear = block.search(/[`\\$]|\][(:]|^ {0,3}(?:\t| {4})/m);
+    let clearTo = isCode ? 0 : unclear === -1 ? block.length : unclear;
+    for (const { index, groups = {} } of block.matchAll(tags)) {
+      const { end, name, rest } = groups;
+      if (name === undefined || (rest === undefined && isMarkup)) return true;
+      if (rest === undefined && index > lastEnd) break;
+      if (rest === undefined) clearTo = Math.min(clearTo, index);
+      if (end !== '' && index >= clearTo) continue;
+      const element = name.toLowerCase();
+      // What closes an element from before the text does not close a later one.
+      open.set(element, Math.max(0, (open.get(element) ?? 0) + (end === '' ? 1 : -1)));
+    }
   }
   return [...open].some(([element, count]) => count > 0 && !/^(?:br|hr|img)$/.test(element));
 }
+
+/** Tags, whose attributes may contain others, and other markup, which has no name. */
+const tags =
+  /<(?:[!?]|(?<end>\/?)(?<name>[a-z][\w-]*)(?=[\s/>]|$)(?<rest>(?:[^<>"']|"[^"]*"|'[^']*'){0,500}>)?)/gi;

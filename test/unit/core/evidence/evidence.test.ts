@@ -181,6 +181,22 @@ suite('evidence', () => {
       [`${other}\n`],
       ["[a]: b '\n", "'"],
       ['', '| Rows | 0, complete |\n'],
+      ...[
+        ...['`</details>`', '``a\n</details>``', String.raw`\</details>`, '    </details>', '\t</details>'],
+        ...['```\n</details>\n```', '~~~\n\n</details>\n\n~~~', '````\n```\n\n</details>\n````'],
+        ...['> ```\n\n```\n\n</details>\n\n```', '- ```\n\n```\n\n</details>\n\n```'],
+        ...['<br>\n```\n\n```\n\n</details>\n\n```', '<!-- </details> -->', '[a](</details>)'],
+        ...['[a](b "</details>")', '[a]: </details>', '<a title="</details>"></a>', '$</details>$'],
+        `<a title="${'x'.repeat(2_000)}</details>"></a>`,
+      ].map((end) => [`<details><summary>x</summary>\n\n${end}\n\n`] as const),
+      ...[
+        ...['<!--> <details> -->', '<!-- --!> <details> -->', String.raw`\<!-- <details> -->`],
+        ...['<!-- x --> `<details>`', '<p>\n`<details>`', String.raw`\`<details>\``, '`a\n`<details>`'],
+        ...['| `a | <details> | b` |', '> ```\n<details>\n```', '```\n<!--\n```\n<div>\n```\n-->\n```'],
+        ...['<http://a/`> <details> <http://b/`>', '[a](b "<!--") <details> [a](b "-->")', '<b\nhidden>'],
+        ...['```', '<!-- a\n<!-- b', '```\n<details>\n\n`</details>`\n```'],
+        ...['<div title="\n\n<!--\n\n"> <details> -->\n\n</div>', 'a <b title="</b>">'],
+      ].map((start) => [`${start}\n\n`] as const),
     ] as const) {
       for (const own of [block, inOneLine]) {
         const hidden = `${before}${own.replace('<details>', `${after}\n<details>`)}`;
@@ -188,8 +204,26 @@ suite('evidence', () => {
         assert.equal(checked({ readable: one?.readable })['readable'], 'differs', hidden);
       }
     }
-    for (const before of ['Dear <b>all</b> <https://a.example>,<br>\n\n', '</details>\n\n', '\n \t\r\n'])
-      assert.equal(checked({ readable: findEvidence(before + block)[0]?.readable })['readable'], 'matches');
+    for (const before of [
+      ...[
+        'Dear <b>all</b> <https://a.example>,<br>',
+        '</details>',
+        '\n \t\r',
+        'a <b or so',
+        '1 <2, a<b> </b>',
+      ],
+      ...[
+        '<!-- Fill in -->',
+        '<!-- Fill in\n\n<b> -->',
+        'Hello <!-- you -->',
+        '`List<String>` and ``a`<b>``',
+      ],
+      ...['```xml\n<a>\n\n</a>\n```', '<details>\n\n```\nx\n```\n\n</details>', '> quoted\n\nand `a <b>`'],
+      ...['<a title="<b>">c</a>', '~~~\n`x`\n~~~\n\n<p>\n</p>'],
+    ]) {
+      const [one] = findEvidence(`${before}\n\n${block}`);
+      assert.equal(checked({ readable: one?.readable })['readable'], 'matches', before);
+    }
   });
 
   test('says of a statement that the text has more', () => {
