@@ -322,12 +322,17 @@ const errorTexts = [
   ...['errorMessage', 'error_message', 'errorSummary', 'faultstring'],
 ];
 
+/** Maximum number of errors of a list among which words are looked for. */
+const errorsMax = 100;
+
 /** Reads the error of a gateway, which may be in a member or a list: only what has a code of its own is the service's. */
 function otherErrorOf(value: unknown, status: number): ErrorEnvelope | undefined {
   const body = Value.Check(Details, value) ? value : {};
   const listed: readonly unknown[] = [body['fault'], Array.isArray(value) ? value : body['errors']].flat();
-  for (const each of [body['error'], body, ...listed]) {
-    const inner = Value.Check(Details, each) ? each : { message: listed.includes(each) ? each : undefined };
+  const places: readonly unknown[] = [body['error'], body, ...listed.slice(0, errorsMax)];
+  for (const [at, each] of places.entries()) {
+    const isListed = at > 1;
+    const inner = Value.Check(Details, each) ? each : { message: isListed ? each : undefined };
     const textIn = (name: string) => {
       const member = inner[name];
       return typeof member === 'string' && member.trim() !== '' ? member.trim() : undefined;
@@ -335,7 +340,7 @@ function otherErrorOf(value: unknown, status: number): ErrorEnvelope | undefined
     const texts = errorTexts.map(textIn).filter((text) => text !== undefined);
     const message = [...new Set(texts)].map(sentence).join(' ');
     if (message === '') continue;
-    const code = listed.includes(each) ? undefined : textIn('code');
+    const code = isListed ? undefined : textIn('code');
     return bounded({ code: code ?? httpCode(status), message });
   }
   return undefined;

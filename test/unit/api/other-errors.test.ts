@@ -11,6 +11,7 @@ import {
   TransportError,
 } from '#api/client/errors.ts';
 import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
+import { errorOfResponse } from '#api/client/requests/error-of-response.ts';
 import { sentIn, withoutSent } from '#api/client/requests/sent-texts.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { failure, secret, token, withService, type Answer } from '#test/helpers/client-service.ts';
@@ -72,6 +73,19 @@ suite('errors', () => {
       assert.ok(hidden instanceof AuthError);
       assert.match(hidden.message, /Too wide\. A gateway may have sent it/);
     });
+
+  test('words of a list are looked for among its first errors', () => {
+    const errorOf = (errors: readonly unknown[]) =>
+      errorOfResponse({
+        ...{ status: 400, headers: {}, request: 'GET /x', origin: 'http://127.0.0.1:9' },
+        body: JSON.stringify({ errors }),
+      });
+    assert.match(errorOf([0, {}, ' ', { message: 'Too wide' }]).message, /Too wide\./);
+    const many = Array.from({ length: 100 }, (_, at) => at);
+    assert.doesNotMatch(errorOf([...many, 'Too wide']).message, /Too wide/);
+    const [body, again] = [{ message: 'Too wide', code: 'X' }, { errors: [] }];
+    assert.ok(errorOf([again, body]) instanceof RejectedError);
+  });
 
   test('a message of a megabyte is truncated', async () => {
     const long = 'x'.repeat(1_000_000);
