@@ -101,25 +101,23 @@ export async function findSavedQuery(
   options: ListSavedQueriesOptions = {},
 ): Promise<SavedQuery | undefined> {
   const { signal } = options;
-  const byId = async () => {
+  // The service's own IDs are UUIDs: one request in place of the whole list.
+  const isLikeId = isUuid(nameOrId);
+  const byId = async (isListed = false) => {
     try {
       return await unlessGone(client.savedQueries.get(nameOrId, { signal }));
     } catch (error) {
-      // A name is no ID, and a service may say so.
-      const isOfId = error instanceof RejectedError && [400, 410, 422].includes(error.status ?? 0);
-      if (isOfId) return undefined;
+      if (isNoId(error, { isLikeId, isListed })) return undefined;
       throw error;
     }
   };
-  // The service's own IDs are UUIDs: one request in place of the whole list.
-  const isLikeId = isUuid(nameOrId);
   const first = isLikeId ? await byId() : undefined;
   if (first !== undefined) return first;
   const listing = await listSavedQueries(client, options);
   const wanted = nameKeyOf(nameOrId);
   const named = listing.queries.find(({ name }) => nameKeyOf(name) === wanted);
   if (named !== undefined) return await unlessGone(client.savedQueries.get(named.query_id, { signal }));
-  const last = isLikeId ? undefined : await byId();
+  const last = isLikeId ? undefined : await byId(listing.isListed);
   if (last !== undefined) return last;
   // Each of these may hide the query, so it would be untrue that there is none.
   const missing = missingWords(listing);
@@ -131,6 +129,17 @@ export async function findSavedQuery(
       ? t('The service has no saved query with the ID "{0}". It does not list saved queries.', nameOrId)
       : noListWords(),
   );
+}
+
+/** A name is no ID, and a service may say so: in any way, since its path may be too long or have forbidden characters. */
+function isNoId(
+  error: unknown,
+  { isLikeId, isListed }: { readonly isLikeId: boolean; readonly isListed: boolean },
+): boolean {
+  if (error instanceof RejectedError) return !isLikeId || [400, 410, 422].includes(error.status ?? 0);
+  // The list was read, so the address of the service is right.
+  const isOfGateway = error instanceof ContractError && error.status >= 400 && error.status < 500;
+  return isListed && (isOfGateway || error instanceof NotFoundError);
 }
 
 /** Resolves to undefined if the query has been deleted in the meantime. */

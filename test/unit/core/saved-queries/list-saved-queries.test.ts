@@ -1,7 +1,13 @@
 /** A saved query that is not found is told as what is true of this service. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ContractError, NotFoundError, RejectedError } from '#api/client/errors.ts';
+import {
+  AuthError,
+  ContractError,
+  NotFoundError,
+  RejectedError,
+  ServerFaultError,
+} from '#api/client/errors.ts';
 import type { SavedQuerySummary } from '#api/contract/saved-queries.ts';
 import { findSavedQuery, listSavedQueries } from '#core/saved-queries/list-saved-queries.ts';
 
@@ -11,11 +17,18 @@ const found = { query_id: id, name: 'One', model: 'm', query_string: 'SELECT 1',
 
 const missing = (code: string) => new NotFoundError('gone', { code, status: 404, retryable: false });
 
-function serviceWith({ isListed, leftOut = [] }: { isListed: boolean; leftOut?: readonly string[] }) {
+function serviceWith({
+  isListed,
+  leftOut = [],
+  refused = missing('SAVED_QUERY_NOT_FOUND'),
+}: {
+  isListed: boolean;
+  leftOut?: readonly string[];
+  refused?: Error;
+}) {
   return {
     savedQueries: {
-      get: (asked: string) =>
-        asked === id ? Promise.resolve(found) : Promise.reject(missing('SAVED_QUERY_NOT_FOUND')),
+      get: (asked: string) => (asked === id ? Promise.resolve(found) : Promise.reject(refused)),
       async *listSummaries({
         onLeftOut,
       }: {
@@ -77,6 +90,33 @@ describe('a saved query', () => {
       savedQueries: { get: () => Promise.reject(refused), listSummaries: () => listing },
     } as never; // no other methods are used
     await assert.rejects(findSavedQuery(service, 'Two'), /does not list saved queries/);
+  });
+
+  const rejected = (status: number) =>
+    new RejectedError('refused', { code: 'X', status, retryable: false, serviceMessage: 'refused' });
+  const refusals = [
+    ...[400, 405, 406, 410, 413, 414, 422, 431].map(rejected),
+    ...[400, 406, 414].map((status) => new ContractError('refused', { status })),
+    missing('HTTP_404'),
+  ];
+  for (const refused of refusals)
+    it(`is missing where its name is refused as an ID: ${refused.name} ${refused.status}`, async () => {
+      const service = serviceWith({ isListed: true, refused });
+      assert.equal(await findSavedQuery(service, 'n'.repeat(9_000)), undefined);
+    });
+
+  for (const refused of [
+    new ContractError('failed', { status: 200 }),
+    new AuthError('no', 'forbidden', { code: 'X', status: 403 }),
+    new ServerFaultError('failed', { code: 'X', status: 500, retryable: true }),
+  ])
+    it(`is not said to be missing after ${refused.name} ${refused.status}`, async () => {
+      await assert.rejects(findSavedQuery(serviceWith({ isListed: true, refused }), 'Two'), refused);
+    });
+
+  it('is not said to be missing where the address may be wrong', async () => {
+    for (const refused of [missing('HTTP_404'), new ContractError('no', { status: 414 })])
+      await assert.rejects(findSavedQuery(serviceWith({ isListed: false, refused }), 'Two'), refused);
   });
 
   it('is not said to be missing where the service refuses something else', async () => {
