@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { readCatalogue } from '#core/models/read-schema.ts';
+import { readCatalogue, type ReadModel } from '#core/models/read-schema.ts';
 import type { CatalogueTable } from '#server/protocol.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
@@ -31,17 +31,22 @@ export function modelsCommand(context: CliContext): Command {
   });
 }
 
-async function printJson(
-  { stdout, stderr, signal }: CliContext,
+async function printJson(context: CliContext, service: Service, name: string | undefined): Promise<void> {
+  await writeJson(context.stdout, { models: await readModels(context, service, name) });
+}
+
+/** Reads the models with their tables, and says what could not be read. @throws CliError if none has the name. */
+async function readModels(
+  { stderr, signal }: CliContext,
   { client }: Service,
   name: string | undefined,
-): Promise<void> {
+): Promise<readonly ReadModel[]> {
   const leftOut = collected();
   const models = await readCatalogue(client, { signal, only: name, onLeftOut: leftOut.add });
   await leftOut.say(stderr);
-  if (name !== undefined && models.length === 0) throw unknownModel(name);
+  if (name !== undefined && models.length === 0) throw unknownModel(name, leftOut.isEmpty());
   for (const model of models) await sayUnread(stderr, model, 'shown');
-  await writeJson(stdout, { models });
+  return models;
 }
 
 async function printModels({ stdout, stderr, signal }: CliContext, { client }: Service): Promise<void> {
@@ -52,21 +57,16 @@ async function printModels({ stdout, stderr, signal }: CliContext, { client }: S
   await write(stdout, table.rows(models.map(({ name, description }) => [name, description])));
 }
 
-async function printTables(
-  { stdout, stderr, signal }: CliContext,
-  { client }: Service,
-  name: string,
-): Promise<void> {
-  const [model] = await readCatalogue(client, { signal, only: name });
-  if (model === undefined) throw unknownModel(name);
-  await sayUnread(stderr, model, 'shown');
+async function printTables(context: CliContext, service: Service, name: string): Promise<void> {
+  const models = await readModels(context, service, name);
   const table = new TextTable([
     { name: 'table' },
     { name: 'column' },
     { name: 'type' },
     { name: 'description' },
   ]);
-  await write(stdout, table.rows((model.tables ?? []).flatMap(columnRows)));
+  const tables = models.flatMap((model) => model.tables ?? []);
+  await write(context.stdout, table.rows(tables.flatMap(columnRows)));
 }
 
 /** Collects the reasons for models that could not be read. */
@@ -76,6 +76,7 @@ function collected() {
     add: (told: readonly string[]) => {
       problems = told;
     },
+    isEmpty: () => problems.length === 0,
     say: async (stderr: CliContext['stderr']) => {
       const [first] = problems;
       if (first === undefined) return;
@@ -89,8 +90,8 @@ function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly 
   return columns.map((column) => [name, column.name, column.type, column.description ?? '']);
 }
 
-function unknownModel(name: string): CliError {
+function unknownModel(name: string, areAllRead: boolean): CliError {
   return new CliError(
-    `The service has no model "${name}". List them with: ${typedText(advice.listModels())}`,
+    `The service has no model "${name}"${areAllRead ? '' : ' that can be read'}. List them with: ${typedText(advice.listModels())}`,
   );
 }
