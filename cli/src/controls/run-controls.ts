@@ -156,11 +156,13 @@ async function runOn(
   const report: ControlReport = kept === undefined ? plain : { ...plain, history: kept.reported };
   // First: a report that cannot be written must not cost anyone the news.
   const isTold = kept === undefined || (await notifyAll(context, kept, receivers));
-  const [unwritten] = await writeReports(context, options.report, report);
+  const unwritten = await writeReports(context, options.report, report);
   if (options.json === true) await writeJson(context.stdout, jsonOfControls(report));
   else await write(context.stdout, `\n${summaryLine(results, ms)}\n`);
-  if (history instanceof CliError) throw history;
-  if (unwritten !== undefined) throw unwritten;
+  const [failure, ...failures] = [...(history instanceof CliError ? [history] : []), ...unwritten];
+  for (const each of failures)
+    await write(context.stderr, `${plainFailureLines(each).map(forTerminal).join('\n')}\n`);
+  if (failure !== undefined) throw failure;
   return problems.length > 0 || !isTold ? exitCodes.badInput : exitCodeOf(results);
 }
 
