@@ -73,13 +73,23 @@ export const examineLine = `To see what the client may do, run: ${typedText(advi
 /** Returns lines whose advice is about the connection that was chosen. */
 export function adviceAbout(choice: ConnectionChoice, lines: readonly string[]): readonly string[] {
   const [plain, chosen] = [typedText(advice.examine()), typedText(advice.examine(choice))];
-  return lines.map((line) => (line.endsWith(`: ${plain}`) ? line.slice(0, -plain.length) + chosen : line));
+  const options = chosen.slice(plain.length);
+  return lines.map((line) => {
+    const at = line.lastIndexOf(': ') + 2;
+    return ofConnection.some((typed) => `${line.slice(at)} `.startsWith(`${typed} `)) ? line + options : line;
+  });
 }
+
+/** Commands that mean another connection, or none, without the options that choose one. */
+const ofConnection = [
+  ...[advice.examine(), advice.listModels(), advice.listSaved()],
+  ...[advice.showPlan(), advice.showStatus()],
+].map(typedText);
 
 /** Returns the connection that a command line names, which may not have been read whole. */
 export function choiceOf(args: readonly string[]): ConnectionChoice {
   const valueOf = (option: string): string | undefined => {
-    const at = args.findIndex((each) => each === option || each.startsWith(`${option}=`));
+    const at = args.findLastIndex((each) => each === option || each.startsWith(`${option}=`));
     return args[at] === option ? args[at + 1] : args[at]?.slice(option.length + 1);
   };
   return { connection: valueOf('--connection'), connections: valueOf('--connections') };
