@@ -34,7 +34,7 @@ interface OtherToken {
   readonly after: string;
   /** Number of items up to here. */
   readonly count: number;
-  /** Number of pages with items up to here. */
+  /** Number of pages up to here. */
   readonly pages: number;
   /** The number of the first page or item, if they are numbered. */
   readonly first?: number | undefined;
@@ -152,7 +152,7 @@ function otherPage<Item>(
   if (list.length > 0 && digest === before?.after) return { items: [], isPart: true };
   const others: Others = new Map(Object.entries(members));
   const count = (before?.count ?? 0) + list.length;
-  const pages = (before?.pages ?? 0) + (list.length === 0 ? 0 : 1);
+  const pages = (before?.pages ?? 0) + 1;
   // A list that is paged as described counts all of its items on every page.
   const isCounted = asked === undefined || before !== undefined;
   const flags = lastFlagsOf(others);

@@ -198,6 +198,31 @@ suite('a list whose next page cannot be asked for is a part', () => {
     });
 });
 
+suite('a list of nothing on one page is whole', () => {
+  for (const body of [
+    { data: [], current_page: 1, last_page: 1, total: 0 },
+    { items: [], page: 1, pages: 1, total: 0 },
+    { items: [], total_pages: 1, has_more: false },
+  ])
+    test(JSON.stringify(body), async () => {
+      assert.deepEqual(await readOf(body), { count: 0, isPart: false });
+    });
+});
+
+test('a list with an empty page between is read whole by the numbers of its pages', async () => {
+  await withService(
+    (request, response) => {
+      const page = Number(new URL(request.path, 'http://service').searchParams.get('page') ?? 1);
+      const items = [queries.slice(0, 4), [], queries.slice(4)][page - 1];
+      sendJson(response, 200, { items, page, pages: 3 });
+    },
+    async ({ savedQueries }) => {
+      const list = savedQueries.listSummaries({ onPart: () => assert.fail('is whole') });
+      assert.equal((await Array.fromAsync(list)).length, 9);
+    },
+  );
+});
+
 /** Reads a list of nine of a service that takes one parameter, which counts from 0, and shows places from 1. */
 async function readFromOne(shown: string, taken: string, isStrict: boolean) {
   const result = { count: 0, isPart: false, requests: 0 };
