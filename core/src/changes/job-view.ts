@@ -19,8 +19,10 @@ const unchanged = /^(?:unchanged|no[_ -]?change|not[_ -]?needed|already[_ -].*)$
 const statusNames = ['status', 'state', 'jobstatus', 'jobstate', 'phase'] as const;
 const endNames = [
   ...['completedat', 'finishedat', 'endedat', 'completedon', 'finishedon', 'endedon'],
-  ...['completiontime', 'completedtime', 'finishtime', 'finishedtime', 'endtime'],
+  ...['completedtime', 'finishedtime'],
 ] as const;
+/** Times of an end, which may be planned. */
+const plannedNames = ['completiontime', 'finishtime', 'endtime'] as const;
 /** Members that, if true, say that the job has ended. */
 const overNames = [
   'done',
@@ -68,8 +70,8 @@ export function jobView(value: unknown): JobView {
   return {
     status: status ?? '?',
     isOver:
-      // An end may be planned.
-      (!isGoing(status ?? '') && endNames.some((name) => isTime(record[name]))) ||
+      endNames.some((name) => isTime(record[name])) ||
+      (!isGoing(status ?? '') && plannedNames.some((name) => isTime(record[name]))) ||
       overNames.some((name) => record[name] === true) ||
       (status !== undefined && isEnd(status)) ||
       areTargetsOver,
