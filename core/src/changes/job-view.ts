@@ -45,6 +45,11 @@ const changeableNames = [
 /** Members that, if false, say that nothing was changed. */
 const deniedNames =
   /^(?:is|was|has)?(?:been)?(?:changed|applied|done|success(?:ful)?|succeeded|executed|effective|ok)$/;
+/** Names that tell errors elsewhere, but not of a target. */
+const otherNames = /^reasons$|(?:url|uri|link|href)s?$/;
+/** Words of a member about errors that say that there is none. */
+const fineWords =
+  /^(?:(?:(?:no|without) errors?(?: (?:has|have|was|were|been|occurred|found|reported|detected|raised))*|completed?|succeeded|success(?:ful|fully)?|done|ok(?:ay)?|applied|finished)\b\W*)+$/i;
 const factNames: ReadonlySet<string> = new Set([...reflectedNames, ...changeableNames]);
 const targetNames: ReadonlySet<string> = new Set([
   ...idNames,
@@ -122,9 +127,15 @@ function isContradictory(target: Members): boolean {
       changeableNames.some((name) => flagOf(target[name]) === false) ||
       Object.entries(target).some(
         ([name, member]) =>
-          (deniedNames.test(name) && flagOf(member) === false) || (isErrorName(name) && isSaid(member)),
+          (deniedNames.test(name) && flagOf(member) === false) ||
+          (isErrorName(name) && !otherNames.test(name) && tellsError(member)),
       ))
   );
+}
+
+function tellsError(value: unknown): boolean {
+  const parts = isObject(value) ? Object.values(value) : [value];
+  return parts.some((part) => isSaid(part) && !(typeof part === 'string' && fineWords.test(part.trim())));
 }
 
 function isEmpty(value: unknown): boolean {

@@ -97,6 +97,8 @@ suite('a target whose members do not agree', () => {
     [{ status: 'completed', errorCount: 1 }, 'failed'],
     [{ status: 'completed', errorCode: 'E17' }, 'failed'],
     [{ status: 'completed', isError: 'yes' }, 'failed'],
+    [{ status: 'completed', errorMessage: 'No error handler' }, 'failed'],
+    [{ status: 'completed', errorReasons: ['locked'] }, 'failed'],
     [{ status: 'completed', result: false }, 'failed'],
     [{ outcome: 'done', state: 'rejected' }, 'rejected'],
     [{ status: 'succeeded', result: 'pending' }, 'pending'],
@@ -114,7 +116,9 @@ suite('a target whose members do not agree', () => {
     ...[{ errorCount: 0 }, { errorCode: '0' }, { error_code: '00000' }, { errors: {} }, { errors: [] }],
     ...[{ isError: 'no' }, { hasErrors: 'false' }, { errorMessage: 'None' }, { errorMessage: 'N/A' }],
     ...[{ error: 0 }, { error: {} }, { error: 'NO_ERROR' }, { failures: 0 }, { result: {} }],
-    ...[{ errorHandling: 'stop' }, { noError: true }],
+    ...[{ errorHandling: 'stop' }, { noError: true }, { reasons: ['Requested by manager'] }],
+    ...[{ errorMessage: 'No error occurred' }, { errorMessage: 'Completed successfully.' }],
+    ...[{ errors: { count: 0 } }, { error: { code: 0, message: '' } }, { errorsUrl: 'https://x/y' }],
   ])
     test(`${JSON.stringify(told)} denies no change`, () => {
       for (const outcome of ['changed', 'success']) {
