@@ -26,7 +26,7 @@ function saysErrorIn(
     const name = plain(written);
     if (silentNames.has(name)) return false;
     if (isErrorName(name)) return isSaid(value);
-    if (successNames.has(name)) return value !== null && !isGood(value, place);
+    if (successNames.has(name)) return value !== null && !isGood(value, 'answer');
     if (endNames.has(name)) return value === true;
     const isCode = /^(?:sql|result|return)?(?:code|state)$/.test(name) && !stateNames.test(name);
     // A code says how it ended beside the rows, and elsewhere only together with a message.

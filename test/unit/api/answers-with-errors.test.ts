@@ -85,6 +85,7 @@ const fine: readonly object[] = [
   { ...empty, status: { state: 'SUCCEEDED' }, meta: { error: null, errorCount: 0, state: 'COMPLETED' } },
   { ...empty, status: 'Completed successfully', queryStatus: 'QUERY_SUCCEEDED', statusText: 'OK' },
   { ...empty, request: { parameters: { status: 'disabled', error: 'x' } }, source: { code: 'EU' } },
+  ...[1, true].map((success) => ({ success: 1, data: { ...empty, success } })),
   { ...empty, jobComplete: true, hasErrors: 'false', noErrors: true, status: null },
 ];
 
