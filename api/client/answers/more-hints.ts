@@ -30,7 +30,8 @@ const flagNames =
 /** Members that count rows or pages that are perhaps not in this response. */
 const totalWords =
   /total|count|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
-const totalHeaders = /total|matched|(?:row|result|record|item|entry)s?-?count|^(?:x-)?count$/i;
+const totalHeaders =
+  /^(?:x-)?(?:(?:list|collection|query|wp|result|record|row|item)s?-)?(?:(?:total|matched)(?:-?(?:count|rows|results|records|items|entries|elements|hits|pages))?|(?:row|result|record|item|entry)s?-?count)$|^(?:x-)?count$/i;
 const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
 const otherCounts =
   /column|field|param|byte|time|elapsed|took|duration|_?ms$|attempt|retr(?:y|ies)|warning|request|rate|(?<!before_?)limit|quota|version/i;

@@ -102,6 +102,10 @@ suite('five items are a part', () => {
     ['x-pagination', '{"TotalCount":12}'],
     ['x-pagination', '{"HasNext":true}'],
     ['x-cursor', 'abc'],
+    ['x-total', '12'],
+    ['x-matched-rows', '12'],
+    ['x-wp-totalpages', '3'],
+    ['row-count', '12'],
     ['link', '</x>; rel="prev", </y>; rel = "last next"'],
   ] as const)
     test(`with the header ${name}: ${value}`, () => {
@@ -118,6 +122,8 @@ suite('five items are not a part', () => {
     ['x-pagination', '{"TotalCount":5,"HasNext":false}'],
     ['x-pagination', 'on'],
     ['x-envoy-attempt-count', '9'],
+    ['x-total-cost', '12'],
+    ['x-total-units', '9'],
     ['x-cache-total-hits', '9'],
     ['link', '</next>; rel="self"; title="next, page"'],
   ] as const)
