@@ -18,7 +18,7 @@ import {
   type Path,
 } from './answers/more-hints.ts';
 import { pageTokenOf } from './answers/page-token.ts';
-import { isRecord } from './answers/shape.ts';
+import { isOuterName, isRecord } from './answers/shape.ts';
 import type { JsonValue } from './json.ts';
 import { isFreeMember } from './page-members.ts';
 import type { PageHead } from './query-page.ts';
@@ -363,7 +363,14 @@ export function evidentEnd(
 /** Returns members that surely count the rows of the whole result, which weigh more than that there is no token. */
 function countsOfAll(others: Others): Others {
   const names = /^(?:row_?count|total(?:_?(?:count|rows|results|items|records))?)$/i;
-  return new Map([...others].filter(([name]) => names.test(name)));
+  const countsOf = (members: Iterable<readonly [string, JsonValue]>) =>
+    [...members].filter(([name]) => names.test(name));
+  const outer = [...others].flatMap(([name, value]) =>
+    isOuterName(name) && isRecord(value)
+      ? [[name, Object.fromEntries(countsOf(Object.entries(value)))] as const]
+      : [],
+  );
+  return new Map<string, JsonValue>([...countsOf(others), ...outer]);
 }
 
 function valueAt(members: Others, [first = '', ...rest]: Path): JsonValue | undefined {

@@ -43,6 +43,11 @@ export function unwrapped(
   return { ...both, ...(twice.length === 0 ? {} : { [outcome]: Object.fromEntries(twice) }) };
 }
 
+/** Whether a member may be that of the outer words. */
+export function isOuterName(name: string): boolean {
+  return /^(?:response)*outcome$/.test(name);
+}
+
 function isNothing(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || value === '';
 }

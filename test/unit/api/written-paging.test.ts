@@ -1,8 +1,9 @@
 /** How paging is written into a connection, and kept: the same forms, and nothing that could be misread. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { assumedPaging, learnPaging, type ExecutePaging } from '#api/client/execute-paging.ts';
+import { assumedPaging, learnPaging, pageEnd, type ExecutePaging } from '#api/client/execute-paging.ts';
 import type { JsonValue } from '#api/client/json.ts';
+import { decodeQueryPage } from '#api/client/query-page.ts';
 import { parseWrittenPaging, writtenPaging } from '#api/client/written-paging.ts';
 import { withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
@@ -122,6 +123,16 @@ suite('paging that is known', () => {
   test('from before asks nothing else', async () => {
     assert.deepEqual(await rowsWith(undefined, ofService), { rows: 5, requests: 3 });
   });
+});
+
+test('a count beside the data, which has its own, weighs more than that there is no token', () => {
+  const context = { status: 200, requestId: undefined, request: '' };
+  const endOf = (rowCount: number) => {
+    const data = { rowCount: 2, cost: 2, rows: [[1], [2]], columns: ['n'] };
+    const { others = new Map<string, JsonValue>() } = decodeQueryPage({ rowCount, cost: 900, data }, context);
+    return pageEnd({ others, rowCount: 2, isFirst: true }, {}, ofService).kind;
+  };
+  assert.deepEqual([endOf(900), endOf(2)], ['perhaps', 'last']);
 });
 
 test('paging from before that no longer fits is learned again', async () => {
