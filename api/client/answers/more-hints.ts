@@ -45,9 +45,9 @@ const noteNames = /^(?:status_?)?(?:warn(?:ing)?|notice|note|info|message|hint)s
 /** Members with the query. */
 const queryNames = /^(?:sql|query|statement)(?:_?(?:text|string))?$/i;
 const cutWords =
-  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b[^.;:,]{0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b[^.;:,]{0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b[^.;:,]{0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b[^.;:,]{0,30}?\b(?:limit|maximum)|partial (?:result|answer|list|data))\b/i;
+  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:limit|maximum)|partial (?:result|answer|list|data))\b/i;
 const cutDenials =
-  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|rows?|records?|results?|size)){0,4} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial)|(?:truncated|incomplete|capped|partial) ?[:=] ?(?:false|no|0|none))\b/gi;
+  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|rows?|records?|results?|size)){0,4} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial)|(?:truncated|incomplete|capped|partial) ?[:=] ?(?:false|(?:no|0|none)(?=\s*(?:$|[.,;)\]}]))))\b/gi;
 
 /** Whether a name is that of a token for the next page. */
 export function isTokenPath(path: Path): boolean {

@@ -55,6 +55,12 @@ const more: readonly Members[] = [
     'First 5 of 12 rows',
     'First 1 of 12',
     'Nothing was left out, but not all rows are shown.',
+    'Row limit of 10,000 reached',
+    'The query hit the 10,000 row limit',
+    'The result exceeds 2.5 million rows; 1.000.000 is the limit.',
+    'Results incomplete: no response from 2 of 5 sources',
+    'Incomplete: none of the shards answered in time',
+    'Truncated: 0 of 3 shards failed',
   ].map((note) => ({ note })),
 ];
 const noMore: readonly Members[] = [
@@ -86,6 +92,9 @@ const noMore: readonly Members[] = [
     'Masking was applied to the rows.',
     'No limit was exceeded.',
     'truncated: false',
+    'truncated=false limit=10',
+    'truncated: no, capped: 0; partial = none',
+    'The limit was set. 5 rows were hit, 2 reached',
     'The row limit was not reached.',
     'First 5 of 5',
     'The first 5 rows of 5',
