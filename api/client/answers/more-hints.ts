@@ -29,7 +29,10 @@ const flagNames =
   /^(?:(?:has|is|are|was)_?[a-z_]+|(?:more|truncated|partial|incomplete|limited|capped)(?:_?(?:pages?|rows|items|results|records))?|last|final|complete|exhausted|done|eof)$/i;
 /** Members that count rows or pages that are perhaps not in this response. */
 const totalWords =
-  /total|count|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
+  /total|(?<!ac|dis|(?:^|[^a-z])(?:re|en))count(?!er|r?y)|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
+/** Those among them that surely count the whole, so that they weigh more than that a page says that it is the last. */
+const wholeWords =
+  /^(?:(?:total|matched)(?:_?(?:count|(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?(?:_?count)?))?|(?:(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?_?)?count|pages?_?total|last_?page|(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)|[a-z_]*before_?limit[a-z_]*)$/i;
 const totalHeaders =
   /^(?:x-)?(?:(?:list|collection|query|wp|result|record|row|item)s?-)?(?:(?:total|matched)(?:-?(?:count|rows|results|records|items|entries|elements|hits|pages))?|(?:row|result|record|item|entry)s?-?count)$|^(?:x-)?count$/i;
 const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
@@ -62,12 +65,17 @@ export function lastValueOf(flag: Path): boolean | undefined {
   return lastWords.test(name) ? true : undefined;
 }
 
-/** Whether a response counts more rows, or more pages, than were read up to here. */
+/**
+ * Whether a response counts more rows, or more pages, than were read up to here.
+ * @param read `isLast`: whether the response says that nothing follows.
+ */
 export function tellsLongerThan(
-  { rows, pages }: { readonly rows: number; readonly pages: number },
+  read: { readonly rows: number; readonly pages: number; readonly isLast?: boolean },
   others: Others,
   headers: IncomingHttpHeaders,
 ): boolean {
+  const { rows, pages, isLast = false } = read;
+  const isCount = (name: string) => totalHeaders.test(name) || (isLast ? wholeWords : totalWords).test(name);
   const leaves = [...leavesOf(others), ...leavesOf(describedInHeader(headers))];
   const counts = [
     ...leaves,
@@ -84,9 +92,7 @@ export function tellsLongerThan(
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
     if (!isNumber || otherCounts.test(name) || isOfWork(path)) return false;
     if (restWords.test(name)) return Number(value) > 0;
-    return (
-      totalWords.test(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? pages : rows)
-    );
+    return isCount(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? pages : rows);
   });
 }
 

@@ -156,23 +156,23 @@ function otherPage<Item>(
   // A list that is paged as described counts all of its items on every page.
   const isCounted = asked === undefined || before !== undefined;
   const flags = lastFlagsOf(others);
-  const isCut =
-    flags.includes(false) ||
-    saysCut(others) ||
-    (isCounted && tellsLongerThan({ rows: count, pages }, others, headers));
-  const ended = isCut ? { ...whole, isPart: true as const } : whole;
-  if (flags.includes(true) && !flags.includes(false)) return ended;
+  const isCut = flags.includes(false) || saysCut(others);
+  const ended = (isLast: boolean): Page<Item> =>
+    isCut || (isCounted && tellsLongerThan({ rows: count, pages, isLast }, others, headers))
+      ? { ...whole, isPart: true }
+      : whole;
+  if (flags.includes(true) && !flags.includes(false)) return ended(true);
   const next =
     linkIn(others, headers) ??
     tokenIn(others) ??
     countedIn(others, { count, before }) ??
     tokenInHeader(headers);
-  if (next === 'last') return ended;
+  if (next === 'last') return ended(true);
   if (next !== undefined) {
     const token: OtherToken = { after: digest, count, pages, ...next };
     return { ...whole, nextPageToken: token };
   }
-  return hasHints(others, headers) ? { ...whole, isPart: true } : ended;
+  return hasHints(others, headers) ? { ...whole, isPart: true } : ended(false);
 }
 
 function isOther(token: PageToken | undefined): token is OtherToken {

@@ -169,6 +169,10 @@ suite('a list whose next page cannot be asked for is a part', () => {
     { has_more: false, total_pages: 2 },
     { hasNext: 'n', notice: 'Only the first 2 are shown.' },
     { has_more: false, isLast: 'no' },
+    ...[{ totalElements: 9 }, { count: 9 }, { row_count: 9 }, { page: { total: 9 } }, { num_found: 9 }].map(
+      (counts) => ({ last: true, ...counts }),
+    ),
+    { has_more: false, omitted: 3 },
     { offset: 0, total: 2, has_more: true },
     { page: 1, pages: 1, total: 9 },
     { next: 'n' },
@@ -188,6 +192,11 @@ suite('a list whose next page cannot be asked for is a part', () => {
     { last: true, total: 2, first: 0 },
     { has_more: 0, cursor: 'end', total: 2 },
     { isLast: 'y', total_pages: 1 },
+    { has_more: false, accountId: '12345' },
+    { last: true, account: 77 },
+    { has_more: false, usage: { total_tokens: 900 } },
+    { page: 1, pages: 1, total_cost: 900, availableSlots: 9 },
+    { discount: 9, accountNumber: 9, recount: 9, encounter: 9, countryId: '9' },
     { data: { items: two, id: 'page', status: 'SUCCEEDED' }, id: 'answer', status: 'ok' },
   ])
     test(`but not with ${JSON.stringify(more).slice(0, 60)}`, async () => {

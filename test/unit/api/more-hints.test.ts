@@ -40,6 +40,8 @@ const more: readonly Members[] = [
   { meta: { message: 'There are more results.' } },
   { rowsComplete: 'false', is_complete: 'n' },
   { last_page: 3 },
+  { childrenCount: 9 },
+  { more_count: 9 },
   { endOfResults: false },
   { stats: { totalRows: 900 } },
   { rows_before_limit_at_least: 900 },
