@@ -267,7 +267,9 @@ function countedIn(
   const first = before?.first ?? firstPlace(offset.value, count);
   // A page without items would be asked for without end, and one from another place has left some out.
   if (first === undefined || (before !== undefined && count === start)) return undefined;
-  if (offset.value !== first + start && offset.value !== first + count) return undefined;
+  // A service may tell the place of the first page on all of them: this one has other items than the one before.
+  const places = [first + start, first + count, ...(before === undefined ? [] : [first])];
+  if (!places.includes(offset.value)) return undefined;
   // An offset counts from 0 also where the place that is told counts from 1.
   const oneOf = { offset: String(count), [offset.name]: String(first + count) };
   return { otherPage: { oneOf }, first };
