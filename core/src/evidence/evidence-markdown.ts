@@ -102,45 +102,61 @@ export function isReadableTrue(evidence: Evidence, readable: string): boolean {
   const heading = /^[ \t]*### Evidence:/m;
   const plain = (text: string) =>
     text
-      .replace(/^[ \t]*>/gm, '')
+      .replaceAll(/\r\n?/g, '\n')
+      .replaceAll(/[\u2028\u2029]/g, ' ') // end no line of Markdown
+      .replace(/^([ \t]*)>/gm, '$1')
+      .replaceAll(/(?<![ \t])[ \t]+$/gm, '')
       .replaceAll(mentionBreak, '') // earlier versions did not write it
       .replaceAll(String.raw`\&`, '&') // nor this
       .split(heading);
-  const wordsOf = (text = '') => `${text.replace(/\s+/g, ' ').trim()} `;
+  const wordsOf = (text = '') => text.replace(/\s+/g, ' ').trim();
   const [before = '', found, ...others] = plain(readable);
   const [, expected] = plain(readablePart(evidence));
   if (found === undefined || others.length > 0 || hidesWhatFollows(before)) return false;
-  // A row that follows would belong to the table.
-  return [wordsOf(expected), wordsOf(`${expected} ${recordStart}`)].includes(wordsOf(found));
+  // Text directly after the table would be a row of it.
+  const end = found.lastIndexOf('|') + 1;
+  return (
+    wordsOf(found.slice(0, end)) === wordsOf(expected) && /^\n*$|^\n(?:\n|<details>)/.test(found.slice(end))
+  );
 }
 
-/** Fenced code and comments, each with its end, which may be missing. */
+/** Fenced code, with the text directly before it, and comments, each with its end, which may be missing. */
 const closedParts =
-  /(?<!\S[ \t]*\r?\n)^(([`~])\2{2,})[^`\n]*(?:\n(?:[^]*?\n)??(\1\2*[ \t\r]*$)|[^]*)|^<!--(?!-?>)[^]*?(?:(-->)|--!>|$(?![^]))|<!--(?!-?>)[^<>`]*(-->)/gm;
+  /(?<![^\n]\n)^((?:(?![^a-z\n]*[<$])[^\n]+\n)*?)(([`~])\3{2,})[^`\n]*(?:\n(?:[^]*?\n)??(?:(\2\3*)|[ \t]+\2\3*)$|[^]*)|(?<![^\n]\n)^<!--(?!-?>)[^]*?(?:(-->)|--!>|$(?![^]))|<!--(?!-?>)[^<>`\n]*(-->)/gm;
 
 /**
  * A comment, an open element or the title of a link's definition would keep what follows from being shown. Where it is
  * unclear what is code, all of it may open elements, and nothing of it closes any.
  */
 function hidesWhatFollows(markdown: string): boolean {
-  return !/^\s*$|\n[ \t\r]*\n$/.test(markdown) || leavesOpen(markdown);
+  return !/^\s*$|\n\n$/.test(markdown) || leavesOpen(markdown);
 }
 
 function leavesOpen(markdown: string): boolean {
   const isOpen = [...markdown.matchAll(closedParts)].some(
-    ([part, mark, , ...ends]) =>
+    ([part, , mark, , ...ends]) =>
       ends.join('') === '' || (mark !== undefined && leavesOpen(part.replaceAll(/[`~]{3,}/g, ''))),
   );
   if (isOpen) return true;
-  const text = markdown.replaceAll(closedParts, (_, mark?: string) => (mark === undefined ? '<>' : '\n\n'));
+  const text = markdown.replaceAll(closedParts, (_, before?: string) =>
+    before === undefined ? '<>' : `${before}\n\n`,
+  );
   const open = new Map<string, number>();
+  const watched = new Set<string>();
   const isCode = /`{3}|~{3}/.test(text);
-  for (const block of text.split(/\n[ \t\r]*\n/)) {
+  // Other fences may be text, in which case their end would be a start.
+  const others = text.replaceAll(otherFences, (part, start: string, _mark, _character, end: string) => {
+    const isIn = (line: string) => (start === '' ? line !== '' : line.slice(0, start.length).trim() === '');
+    const isEnd = start === '' ? end === '' : end.length < start.length + 4;
+    return isEnd && part.split('\n').slice(1).every(isIn) ? '' : part;
+  });
+  if (/^[ \t>*+\d.)-]*(?:`{3,}[^`\n]*|~{3}[^\n]*)$/m.test(others)) return true;
+  for (const block of text.split('\n\n')) {
     // An element can only be open in a block that is not all text and code.
     if (!/[<`\\$]/.test(block.replaceAll(/(?<!`)(`+)(?!`)[^\n|]*?(?<!`)\1(?!`)/g, ''))) continue;
     const isMarkup = /^[ \t>*+\d.)-]*</m.test(block);
     const lastEnd = block.lastIndexOf('>');
-    const unclear = block.search(/[`\\$]|\][(:]|^ {0,3}(?:\t| {4})/m);
+    const unclear = block.search(/[`\\$]|\][(:]|^[ >*+\d.)-]*(?:\t| {4})/m);
     let clearTo = isCode ? 0 : unclear === -1 ? block.length : unclear;
     for (const { index, groups = {} } of block.matchAll(tags)) {
       const { end, name, rest } = groups;
@@ -149,12 +165,26 @@ function leavesOpen(markdown: string): boolean {
       if (rest === undefined) clearTo = Math.min(clearTo, index);
       if (end !== '' && index >= clearTo) continue;
       const element = name.toLowerCase();
+      if (rest !== '>' || name.includes('-') || mayHide.has(element)) watched.add(element);
       // What closes an element from before the text does not close a later one.
       open.set(element, Math.max(0, (open.get(element) ?? 0) + (end === '' ? 1 : -1)));
     }
   }
-  return [...open].some(([element, count]) => count > 0 && !/^(?:br|hr|img)$/.test(element));
+  return [...open].some(
+    ([element, count]) => count > 0 && watched.has(element) && !/^(?:br|hr|img)$/.test(element),
+  );
 }
+
+const otherFences = /^([ \t>*+\d.)-]*)(([`~])\3{2,})[^`\n]*\n(?:[^]*?\n)??([ \t]*)\2\3*$/gm;
+
+/** Elements that, even without attributes, may hide, shrink, strike or move what is in them. Others only shape text. */
+const mayHide = new Set(
+  `applet audio big blockquote body button canvas caption code col colgroup datalist dd del details dialog dir div dl
+  embed fieldset figure font form frame frameset h1 h2 h3 h4 h5 h6 head html iframe input label legend li listing map
+  marquee math menu menuitem meter model noembed noframes noscript object ol optgroup option output picture plaintext
+  portal pre progress rb rp rt rtc ruby s samp script select selectedcontent slot small strike style sub summary sup svg
+  table tbody td template textarea tfoot th thead title tr tt ul video xmp`.split(/\s+/),
+);
 
 /** Tags, whose attributes may contain others, and other markup, which has no name. */
 const tags =

@@ -181,11 +181,23 @@ suite('evidence', () => {
       [`${other}\n`],
       ["[a]: b '\n", "'"],
       ['', '| Rows | 0, complete |\n'],
+      ['', 'Checked.\n\n| Rows | 0, complete |\n'],
       ...[
         ...['`</details>`', '``a\n</details>``', String.raw`\</details>`, '    </details>', '\t</details>'],
         ...['```\n</details>\n```', '~~~\n\n</details>\n\n~~~', '````\n```\n\n</details>\n````'],
         ...['> ```\n\n```\n\n</details>\n\n```', '- ```\n\n```\n\n</details>\n\n```'],
         ...['<br>\n```\n\n```\n\n</details>\n\n```', '<!-- </details> -->', '[a](</details>)'],
+        ...[
+          '<p>\na\n```\n\n```\n</details>\n```\n```',
+          'a\n```\n</details>\n```',
+          ' ```\na\n```\n</details>\n```',
+        ],
+        ...[
+          'a\u2028```\n\n```\n</details>\n```\n```',
+          '[a](b) <b></details>',
+          '-     </details>',
+          '    > </details>',
+        ],
         ...['[a](b "</details>")', '[a]: </details>', '<a title="</details>"></a>', '$</details>$'],
         `<a title="${'x'.repeat(2_000)}</details>"></a>`,
       ].map((end) => [`<details><summary>x</summary>\n\n${end}\n\n`] as const),
@@ -194,6 +206,25 @@ suite('evidence', () => {
         ...['<!-- x --> `<details>`', '<p>\n`<details>`', String.raw`\`<details>\``, '`a\n`<details>`'],
         ...['| `a | <details> | b` |', '> ```\n<details>\n```', '```\n<!--\n```\n<div>\n```\n-->\n```'],
         ...['<http://a/`> <details> <http://b/`>', '[a](b "<!--") <details> [a](b "-->")', '<b\nhidden>'],
+        ...[
+          'a\u2028<!--\n\n<details>\n\n-->',
+          '<b hidden><b></b>',
+          '`a` <String hidden>',
+          '`a` <sub>',
+          '</p>\n<!--\n\n-->',
+          '```\n  ```\n```',
+          '$$\n```\n> ```',
+          '- ```\n       ```',
+          '</p><!-- a\n\n-->',
+          '- ```\n```',
+          '- ```\na\n  ```',
+          'a\n```',
+          'a <b>b</b>\n~~~',
+          ' ```',
+          '<p>\n```\n\n```',
+          '`a` <x-y>',
+          'a\n```\n<div>\n```',
+        ],
         ...['```', '<!-- a\n<!-- b', '```\n<details>\n\n`</details>`\n```'],
         ...['<div title="\n\n<!--\n\n"> <details> -->\n\n</div>', 'a <b title="</b>">'],
       ].map((start) => [`${start}\n\n`] as const),
@@ -219,10 +250,28 @@ suite('evidence', () => {
         '`List<String>` and ``a`<b>``',
       ],
       ...['```xml\n<a>\n\n</a>\n```', '<details>\n\n```\nx\n```\n\n</details>', '> quoted\n\nand `a <b>`'],
+      ...['See [a](http://x) and <b>this</b>', 'Price $5 <b>bold</b>', '- a\n    - <b>nested</b>'],
+      ...['<kbd>F5</kbd> [a](http://x) <kbd>F6</kbd>', '```\nx  <none>\n```', '```\nList<String> a;\n```'],
+      ...['a <b>b</b>:\n```\nx\n\ny\n```', '- a\n\n  ```\n  x\n\n  y\n  ```'],
+      ...['Costs $5 for `List<String>`', `${block}\n<b>x</b> $5 <b>y</b>`],
+      ...['<b>Note</b>', '<details>\n\nNote\n\n</details>'].flatMap((note) => [
+        `Query:\n\`\`\`sql\nSELECT 1\n\`\`\`\n\n${note}`,
+        `Query \`a\`:\r\n\`\`\`\r\n1\r\n\`\`\`\r\n \r\n${note}`,
+      ]),
       ...['<a title="<b>">c</a>', '~~~\n`x`\n~~~\n\n<p>\n</p>'],
     ]) {
-      const [one] = findEvidence(`${before}\n\n${block}`);
+      const one = findEvidence(`${before}\n\n${block}`).at(-1);
       assert.equal(checked({ readable: one?.readable })['readable'], 'matches', before);
+    }
+    for (const [between, outcome] of [
+      ['\n\nChecked by Ana.\n\n<details>', 'matches'],
+      ['\r\n \r\nChecked\nby <b>Ana</b>.\n<details>', 'matches'],
+      ['\n<details>', 'matches'],
+      ['\nChecked by Ana.\n\n<details>', 'differs'],
+      [' Checked by Ana.\n\n<details>', 'differs'],
+    ] as const) {
+      const [one] = findEvidence(block.replace('\n\n<details>', between));
+      assert.equal(checked({ readable: one?.readable })['readable'], outcome, between);
     }
   });
 
