@@ -104,7 +104,7 @@ export function isReadableTrue(evidence: Evidence, readable: string): boolean {
     text
       .replaceAll(/\r\n?/g, '\n')
       .replaceAll(/[\u2028\u2029]/g, ' ') // end no line of Markdown
-      .replace(/^([ \t]*)>/gm, '$1')
+      .replace(/^[ \t>]+/gm, (start) => start.replaceAll('>', ''))
       .replaceAll(/(?<![ \t])[ \t]+$/gm, '')
       .replaceAll(mentionBreak, '') // earlier versions did not write it
       .replaceAll(String.raw`\&`, '&') // nor this

@@ -253,6 +253,7 @@ suite('evidence', () => {
       ...['See [a](http://x) and <b>this</b>', 'Price $5 <b>bold</b>', '- a\n    - <b>nested</b>'],
       ...['<kbd>F5</kbd> [a](http://x) <kbd>F6</kbd>', '```\nx  <none>\n```', '```\nList<String> a;\n```'],
       ...['a <b>b</b>:\n```\nx\n\ny\n```', '- a\n\n  ```\n  x\n\n  y\n  ```'],
+      ...['> a\n>\n> ```\n> x\n> ```', '>> ```\n>> x\n>>\n>> y\n>> ```', '1. a\n   ```\n   x\n   ```'],
       ...['Costs $5 for `List<String>`', `${block}\n<b>x</b> $5 <b>y</b>`],
       ...['<b>Note</b>', '<details>\n\nNote\n\n</details>'].flatMap((note) => [
         `Query:\n\`\`\`sql\nSELECT 1\n\`\`\`\n\n${note}`,
