@@ -246,7 +246,12 @@ async function readFromOne(shown: string, taken: string, isStrict: boolean, isEc
       }
       const start = Number(searchParams.get(taken) ?? 0);
       const items = queries.slice(start, start + 4);
-      sendJson(response, 200, { items, [shown]: isEchoed ? start + 1 : 1, to: start + items.length, total: 9 });
+      sendJson(response, 200, {
+        items,
+        [shown]: isEchoed ? start + 1 : 1,
+        to: start + items.length,
+        total: 9,
+      });
     },
     async ({ savedQueries }) => {
       const onPart = () => (result.isPart = true);
