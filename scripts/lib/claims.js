@@ -142,7 +142,7 @@ export const claims = [
   },
   {
     claim:
-      'npm test    # everything: checks, unit, contract, host and UI tests, about 50 minutes on two cores',
+      'npm test    # everything: checks, unit, contract, host and UI tests, about 20 minutes on two cores',
     proofs: ['npm test'],
   },
   {
