@@ -49,7 +49,7 @@ if (stage === 'ui') {
 }
 
 const stopDatabases = stage === 'unit' ? undefined : await serveDatabases();
-let { passed, failures } = await runLanes(await groups(), { spare: stage === 'unit' ? 0 : 1 });
+let { passed, failures } = await runLanes(await groups());
 /** @type {string[]} */
 let flaky = [];
 // Unit tests do not depend on timing, so they are not retried.

@@ -1,6 +1,6 @@
 /**
- * Runs node:test files in lanes: about as many processes at a time as there are cores, each of which runs a group of
- * files in sequence. Starting a process and loading its modules takes longer than most files.
+ * Runs node:test files in lanes: as many processes at a time as there are cores, each of which runs a group of files in
+ * sequence. Starting a process and loading its modules takes longer than most files.
  */
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
@@ -13,9 +13,8 @@ import { failureLine } from './results.js';
 /** A lane of UI tests holds a browser, an editor's server and a sandbox. */
 const bytesPerLane = 2 * 1024 ** 3;
 
-/** @param {number} spare */
-const laneCount = (spare) =>
-  Math.max(2, Math.min(availableParallelism() + spare, Math.floor(totalmem() / bytesPerLane)));
+/** Two lanes at least: a test often waits. */
+const laneCount = Math.max(2, Math.min(availableParallelism(), Math.floor(totalmem() / bytesPerLane)));
 
 /** Detects files that hang, not slow machines: the longest takes two minutes. */
 export const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 10 * 60_000;
@@ -27,11 +26,10 @@ const limitOfGroupMs = 20 * 60_000;
 /**
  * Runs groups of files and prints the output of each group when it is done.
  * @param {readonly (readonly string[])[]} groups paths of the files; each group runs in one process
- * @param {{ isQuiet?: boolean, spare?: number }} [options] `isQuiet`: prints nothing. `spare`: lanes beyond one for each
- *   core, since tests that wait for other processes leave a part of theirs unused
+ * @param {{ isQuiet?: boolean }} [options] `isQuiet`: prints nothing
  * @returns {Promise<{ passed: number, failures: Failure[] }>}
  */
-export async function runLanes(groups, { isQuiet = false, spare = 0 } = {}) {
+export async function runLanes(groups, { isQuiet = false } = {}) {
   const waiting = [...groups];
   let passed = 0;
   /** @type {Failure[]} */
@@ -44,7 +42,7 @@ export async function runLanes(groups, { isQuiet = false, spare = 0 } = {}) {
       failures.push(...outcome.failures);
     }
   };
-  await Promise.all(Array.from({ length: laneCount(spare) }, runNext));
+  await Promise.all(Array.from({ length: laneCount }, runNext));
   return { passed, failures };
 }
 
