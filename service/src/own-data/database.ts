@@ -17,14 +17,8 @@ export type Told = (error: OwnDatabaseError) => string;
 /** The server refused the user with this password. */
 export class PasswordRefusedError extends OwnDatabaseError {}
 
-/** Exit code of the process for a PasswordRefusedError. */
-export const passwordRefusedExitCode = 5;
-
 /** The login can do more than read. */
 export class UntrustedLoginError extends OwnDatabaseError {}
-
-/** Exit code of the process for an UntrustedLoginError. */
-export const untrustedLoginExitCode = 4;
 
 const limits: WireLimits = { messageBytes: 16 * 1024 * 1024, runBytes: 2 * 1024 * 1024 * 1024 };
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { identityModel } from '#api/contract/tables.ts';
+import { passwordRefusedExitCode, untrustedLoginExitCode } from '#base/own-data-exit-codes.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { readingRoleSql } from '#base/reading-role-sql.ts';
 import { splitNames } from '#base/sql-names.ts';
@@ -28,14 +29,7 @@ import { savedQueriesOf } from '../state/saved-queries.ts';
 import { terminalLine } from '../terminal-line.ts';
 import { AccessTokens } from '../tokens.ts';
 import { createOwnApp } from './app.ts';
-import {
-  OwnDatabase,
-  OwnDatabaseError,
-  PasswordRefusedError,
-  passwordRefusedExitCode,
-  UntrustedLoginError,
-  untrustedLoginExitCode,
-} from './database.ts';
+import { OwnDatabase, OwnDatabaseError, PasswordRefusedError, UntrustedLoginError } from './database.ts';
 import { chooseSource } from './identity/choose-source.ts';
 import { writeFirstMapping } from './identity/first-mapping.ts';
 import { installSql } from './identity/tables.ts';

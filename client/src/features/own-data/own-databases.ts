@@ -17,6 +17,7 @@ import type { ConnectionProfile } from '#core/connections/connection-profile.ts'
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { OwnDataDependencies } from './dependencies.ts';
 import type { RoleToMake } from './reading-role.ts';
+import { didNotStart, PasswordRefused, tooSlow } from './start-failures.ts';
 import { forgetTold } from './told-notes.ts';
 
 /** A database that was connected to before; contains no secret. */
@@ -472,11 +473,6 @@ function isRemote(): boolean {
   return vscode.env.remoteName !== undefined;
 }
 
-const tooSlow =
-  ({ shown }: Target) =>
-  (seconds: number): string =>
-    vscode.l10n.t('{0} did not answer within {1} seconds.', shown, seconds);
-
 /** The process of another window would answer with other models than those that were chosen here. */
 function otherChoices({ shown }: Target, schemas: string, preset: string): ExpectedError {
   const chosen = [
@@ -493,21 +489,4 @@ function otherChoices({ shown }: Target, schemas: string, preset: string): Expec
     ),
     [{ title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect }],
   );
-}
-
-/** Exit codes of the process if the login can do more than read, and if its password is wrong. */
-const untrustedLoginExitCode = 4;
-const passwordRefusedExitCode = 5;
-
-class PasswordRefused extends ExpectedError {}
-
-/** A login that can do more than read is helped, not only refused. */
-function didNotStart(reason: string, exitCode: number | undefined): ExpectedError {
-  const action =
-    exitCode === untrustedLoginExitCode
-      ? { title: vscode.l10n.t('Make a Reading Role...'), command: commands.ownDataRole }
-      : { title: vscode.l10n.t('Connect to Your PostgreSQL...'), command: commands.ownDataConnect };
-  const Kind = exitCode === passwordRefusedExitCode ? PasswordRefused : ExpectedError;
-  // Once there is a connection, it is out of date.
-  return new Kind(reason, [action], { isOfConnection: true });
 }
