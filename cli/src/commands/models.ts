@@ -41,19 +41,21 @@ async function readModels(
   { client }: Service,
   name: string | undefined,
 ): Promise<readonly ReadModel[]> {
-  const leftOut = collected();
-  const models = await readCatalogue(client, { signal, only: name, onLeftOut: leftOut.add });
-  await leftOut.say(stderr);
-  if (name !== undefined && models.length === 0) throw unknownModel(name, leftOut.isEmpty());
+  const leftOut: string[] = [];
+  const onLeftOut = (problems: readonly string[]) => problems.forEach((each) => leftOut.push(each));
+  const models = await readCatalogue(client, { signal, only: name, onLeftOut });
+  await sayLeftOut(stderr, leftOut);
+  if (name !== undefined && models.length === 0) throw unknownModel(name, leftOut.length === 0);
   for (const model of models) await sayUnread(stderr, model, 'shown');
   return models;
 }
 
 async function printModels({ stdout, stderr, signal }: CliContext, { client }: Service): Promise<void> {
   const table = new TextTable([{ name: 'model' }, { name: 'description' }]);
-  const leftOut = collected();
-  const models = await client.models.list({ signal, onLeftOut: leftOut.add });
-  await leftOut.say(stderr);
+  const leftOut: string[] = [];
+  const onLeftOut = (problems: readonly string[]) => problems.forEach((each) => leftOut.push(each));
+  const models = await client.models.list({ signal, onLeftOut });
+  await sayLeftOut(stderr, leftOut);
   await write(stdout, table.rows(models.map(({ name, description }) => [name, description])));
 }
 
@@ -69,21 +71,12 @@ async function printTables(context: CliContext, service: Service, name: string):
   await write(context.stdout, table.rows(tables.flatMap(columnRows)));
 }
 
-/** Collects the reasons for models that could not be read. */
-function collected() {
-  let problems: readonly string[] = [];
-  return {
-    add: (told: readonly string[]) => {
-      problems = told;
-    },
-    isEmpty: () => problems.length === 0,
-    say: async (stderr: CliContext['stderr']) => {
-      const [first] = problems;
-      if (first === undefined) return;
-      const others = problems.length === 1 ? '' : ` And ${problems.length - 1} more.`;
-      await write(stderr, `${forTerminal(`Not all models could be read: ${first}${others}`)}\n`);
-    },
-  };
+/** Says why not all models could be read. */
+async function sayLeftOut(stderr: CliContext['stderr'], problems: readonly string[]): Promise<void> {
+  const [first] = problems;
+  if (first === undefined) return;
+  const others = problems.length === 1 ? '' : ` And ${problems.length - 1} more.`;
+  await write(stderr, `${forTerminal(`Not all models could be read: ${first}${others}`)}\n`);
 }
 
 function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly string[])[] {

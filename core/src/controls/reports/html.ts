@@ -24,7 +24,7 @@ const detailsMax = 1_000;
 /** Runs of the history that a page shows. */
 export const runsShown = 90;
 const waivedMax = 5_000;
-/** Rows with more columns than this are lists on paper, where nobody can scroll. */
+/** Paper does not scroll: rows with more columns are printed as lists. */
 const columnsOnPaper = 14;
 
 export function htmlOf(report: ControlReport): string {
