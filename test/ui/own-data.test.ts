@@ -46,6 +46,28 @@ if (bin === undefined) {
             await workbench.screenshot('asks-what');
             await page.locator('.quick-input-list').getByText(label, { exact: true }).click();
           };
+          const leaveEmpty = async (prompt: RegExp): Promise<void> => {
+            await page.locator('.quick-input-widget').getByText(prompt).waitFor();
+            await page.keyboard.press('Enter');
+          };
+          const connectOther = async (schemas: string, what: string): Promise<void> => {
+            await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+            await page.locator('.quick-input-list').getByText('Another Database...').click();
+            await answer(/Address of the database/, addressOf(server, name));
+            await answer(/Schemas to read/, schemas);
+            await choose(what);
+          };
+          const connectAgain = async (): Promise<void> => {
+            await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
+            await page
+              .locator('.quick-input-list')
+              .getByText(/^reader@127/)
+              .click();
+          };
+          const stopService = async (): Promise<void> => {
+            await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
+            await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
+          };
           await page.getByText('Connect to Your PostgreSQL...').first().waitFor();
           await workbench.screenshot('welcome');
           await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
@@ -71,15 +93,7 @@ if (bin === undefined) {
           await workbench.statusBar(/identity_reader@127/).waitFor();
           await workbench.screenshot('made');
 
-          await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
-          await page.locator('.quick-input-list').getByText('Another Database...').click();
-          await answer(/Address of the database/, addressOf(server, name));
-          await answer(/Schemas to read/, '');
-          await choose('Tables, and the roles of the server');
-          const leaveEmpty = async (prompt: RegExp): Promise<void> => {
-            await page.locator('.quick-input-widget').getByText(prompt).waitFor();
-            await page.keyboard.press('Enter');
-          };
+          await connectOther('', 'Tables, and the roles of the server');
           await leaveEmpty(/Password, kept/);
           await page
             .locator('.quick-input-widget')
@@ -91,13 +105,8 @@ if (bin === undefined) {
           // The kept password may be out of date the next time.
           const newPassword = `${readerPassword}2`;
           await server.sql(`ALTER ROLE reader PASSWORD '${newPassword}'`, name);
-          await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
-          await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
-          await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
-          await page
-            .locator('.quick-input-list')
-            .getByText(/^reader@127/)
-            .click();
+          await stopService();
+          await connectAgain();
           await answer(/the password is wrong. Check reader and its password/, newPassword);
           await workbench.statusBar(/(?<!identity_)reader@127/).waitFor();
 
@@ -115,14 +124,7 @@ if (bin === undefined) {
           await workbench.screenshot('rows');
 
           // Other choices with a password that is wrong: what worked goes on.
-          const chooseTablesOnly = async (): Promise<void> => {
-            await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
-            await page.locator('.quick-input-list').getByText('Another Database...').click();
-            await answer(/Address of the database/, addressOf(server, name));
-            await answer(/Schemas to read/, 'public');
-            await choose('Tables only');
-          };
-          await chooseTablesOnly();
+          await connectOther('public', 'Tables only');
           await answer(/Password, kept/, 'mistyped');
           await page.locator('.quick-input-widget').getByText('the password is wrong').waitFor();
           await page.keyboard.press('Escape');
@@ -133,27 +135,21 @@ if (bin === undefined) {
           await workbench.webview.getByText('Person 8').waitFor();
           // The same with the kept password, which need not be typed again.
           await workbench.runCommand('Notifications: Clear All Notifications');
-          await chooseTablesOnly();
+          await connectOther('public', 'Tables only');
           await leaveEmpty(/Password, kept/);
           await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
           await page.getByRole('treeitem', { name: /platform_identity/ }).waitFor({ state: 'hidden' });
           await workbench.screenshot('tables-only');
           for (const secret of [readerPassword, 'mistyped'])
             assert.deepEqual(await workbench.placesOf(secret), []);
-          await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
-          await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
+          await stopService();
 
           // The kept password is out of date, and the password file is not.
           await server.sql(`ALTER ROLE reader PASSWORD '${readerPassword}'`, name);
-          await workbench.runCommand('Identity Queries: Connect to Your PostgreSQL...');
-          await page
-            .locator('.quick-input-list')
-            .getByText(/^reader@127/)
-            .click();
+          await connectAgain();
           await leaveEmpty(/the password is wrong/);
           await workbench.statusBar(/(?<!identity_)reader@127/).waitFor();
-          await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
-          await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
+          await stopService();
         });
       } finally {
         await server.stop();
