@@ -2,11 +2,11 @@
  * Runs `run` with 1,000,000 rows of ten columns into a file. Measures memory, and speed against two minimal programs
  * (plain-pages.ts) that request the same pages of 10,000 rows sequentially: one writes the bodies unchanged, the other
  * parses them and writes CSV. The service and each program are separate processes. Times run from start to exit, with
- * the file flushed to disk (`fsync`).
+ * the file flushed to disk (`fsync`). Then the same rows come from ten connections, as one result.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import { percentile, print } from './statistics.ts';
 const rowCount = Number(process.argv[2] ?? 1_000_000);
 const pageRows = 10_000;
 const rounds = 5;
+const connectionCount = 10;
 const columns = [
   'int8',
   'text',
@@ -107,16 +108,35 @@ function run(baseUrl: string, file: string): Promise<Taken> {
   });
 }
 
+/** Runs one query on several connections, each of which has its share of the rows. */
+async function runOnAll(baseUrl: string, folder: string): Promise<Taken> {
+  const program = path.join(import.meta.dirname, '../../dist/cli.js');
+  const connections = Array.from({ length: connectionCount }, (_, n) => ({
+    name: `c${n}`,
+    baseUrl,
+    authUrl: `${baseUrl}/token`,
+    clientId: `client-${n}`,
+    secretVariable: 'IDENTITY_QUERIES_BENCH_SECRET',
+  }));
+  const file = path.join(folder, 'connections.json');
+  await writeFile(file, JSON.stringify(connections));
+  const args = ['run', '-', '--connections', file, '--on', 'c*', '--out', path.join(folder, 'all.csv')];
+  return taken([program, ...args], { ...process.env, IDENTITY_QUERIES_BENCH_SECRET: 's' });
+}
+
 function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
 async function measure(): Promise<void> {
   const server = fork(import.meta.filename, [String(rowCount), 'serve']);
+  const part = fork(import.meta.filename, [String(rowCount / connectionCount), 'serve']);
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
   try {
-    const [port] = (await once(server, 'message')) as [number]; // sent by `serve`
-    const baseUrl = `http://127.0.0.1:${port}`;
+    // Both numbers are sent by `serve`.
+    const told = await Promise.all([server, part].map((service) => once(service, 'message')));
+    const [baseUrl = '', partUrl = ''] = told.map(([port]) => `http://127.0.0.1:${port as number}`);
+    const all: Taken[] = [];
     const raw: Taken[] = [];
     const parsed: Taken[] = [];
     const runs: Record<'csv' | 'parquet', Taken[]> = { csv: [], parquet: [] };
@@ -126,6 +146,7 @@ async function measure(): Promise<void> {
       runs.csv.push(await run(baseUrl, path.join(folder, 'rows.csv')));
       parsed.push(await plain('parsed', baseUrl, path.join(folder, 'parsed.csv')));
       runs.parquet.push(await run(baseUrl, path.join(folder, 'rows.parquet')));
+      all.push(await runOnAll(partUrl, folder));
     }
     const summary = (all: readonly Taken[]) => ({
       ms: Math.round(median(all.map(({ ms }) => ms))),
@@ -135,8 +156,15 @@ async function measure(): Promise<void> {
     const share = (before: number, after: number) => Math.round((before / after) * 100) / 100;
     print({ bench: 'undici and the bodies in a file', rows: rowCount, ...summary(raw) });
     print({ bench: 'undici, JSON.parse and plain CSV', rows: rowCount, ...summary(parsed) });
-    for (const [ending, all] of Object.entries(runs)) {
-      const own = summary(all);
+    const several = summary(all);
+    print({
+      bench: `run on ${connectionCount} connections to csv`,
+      rows: rowCount,
+      ...several,
+      ratioToOne: share(several.ms, summary(runs.csv).ms),
+    });
+    for (const [ending, each] of Object.entries(runs)) {
+      const own = summary(each);
       print({
         bench: `run to ${ending}`,
         rows: rowCount,
@@ -147,6 +175,7 @@ async function measure(): Promise<void> {
     }
   } finally {
     server.disconnect();
+    part.disconnect();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -15,6 +15,8 @@ export interface Peer {
   readonly version: string;
   /** Undefined if the server cannot run. */
   readonly command: Command | undefined;
+  /** Ends what the server leaves running, which would keep the benchmark from ending. */
+  readonly end?: Command;
 }
 
 interface PeerPackage {
@@ -23,6 +25,8 @@ interface PeerPackage {
   /** Additional packages, in versions that the server's own manifest does not request. */
   readonly beside: Readonly<Record<string, string>>;
   readonly command: (folder: string) => Command | undefined;
+  /** Arguments of the same program that end the process it starts in the background. */
+  readonly endArguments?: readonly string[];
 }
 
 const packages: readonly PeerPackage[] = [
@@ -58,6 +62,7 @@ const packages: readonly PeerPackage[] = [
       });
       return program === undefined ? undefined : [path.join(folder, program), 'lsp-proxy'];
     },
+    endArguments: ['stop'],
   },
   {
     name: 'plpgsql-lsp',
@@ -75,9 +80,15 @@ const root = path.join(import.meta.dirname, '../..');
 
 export async function installPeers(): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
-  for (const { name, version, beside, command } of packages) {
+  for (const { name, version, beside, command, endArguments } of packages) {
     const folder = await installPeer(name, version, beside);
-    peers.push({ name, version, command: folder === undefined ? undefined : command(folder) });
+    const started = folder === undefined ? undefined : command(folder);
+    peers.push({
+      name,
+      version,
+      command: started,
+      ...(started !== undefined && endArguments !== undefined && { end: [started[0], ...endArguments] }),
+    });
   }
   return peers;
 }

@@ -70,6 +70,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'identity-queries-bench-'));
   // Our server caches compiled code in this folder: its first start is cold, the others are warm.
   process.env['XDG_CACHE_HOME'] = path.join(folder, 'caches');
+  const ends: Command[] = [];
   try {
     spawnSync(process.execPath, ['esbuild.mjs', '--production', '--only', 'server,parser-worker'], {
       cwd: root,
@@ -92,7 +93,8 @@ async function main(): Promise<void> {
       ours: pushed(own),
       'ours, pulled': pulled(own),
     };
-    for (const { name, version, command } of await installPeers()) {
+    for (const { name, version, command, end } of await installPeers()) {
+      if (end !== undefined) ends.push(end);
       if (command === undefined) {
         print({ bench: 'peer', server: name, version, problem: 'cannot be installed here, left out' });
       } else {
@@ -109,6 +111,7 @@ async function main(): Promise<void> {
       }
     }
   } finally {
+    for (const [program, ...args] of ends) spawnSync(program, args, { stdio: 'ignore' });
     await rm(folder, { recursive: true });
   }
 }
