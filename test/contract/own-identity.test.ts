@@ -815,6 +815,8 @@ exports:
       ['collections:\n  acounts: {select: x}\n', /:2:3: "acounts" is not known here\. There are: accounts, roles/],
       ['collections:\n  accounts:\n    select: SELECT 1 AS id\n    fields: {global_id: id, aliass: id}\n', /:4:29: "aliass" is not known here\. There are: .*alias/],
       ['collections:\n  accounts:\n    select: SELECT * FROM hr.people\n    fields: {global_id: id, enabled: at}\n', /:4:38: accounts: cannot cast type date to boolean/],
+      ['collections:\n  accounts:\n    select: SELECT *, true AS active FROM hr.people\n    fields: {global_id: id, enabled: login}\n', /:4:38: `enabled` of `accounts` must be boolean, and a value of "login" \(text\) is not\. Make one of it in the select\. Columns of this type: active\./],
+      ['collections:\n  accounts:\n    select: SELECT id, login FROM hr.people\n    fields:\n      global_id: id\n      created_date: login\n', /:6:21: `created_date` of `accounts` must be timestamptz,.* Columns of this type: none\./],
       ['collections:\n  accounts:\n    select: SELECT * FROM hr.people\n    fields: {alias: login}\n', /:4:13: `fields` of `accounts` needs `id` or `global_id`/],
       ['collections:\n  accounts:\n    select: SELECT 1 AS id\n    fields: {global_id: id}\nclasses: {hr.people.nope: harmless}\n', /:5:11: there is no column hr\.people\.nope/],
       ['collections:\n  accounts:\n    select: SELECT 1 AS id\n    fields: {global_id: id}\nclasses: {hr.people.id: open}\n', /:5:25: "open" is not a class\. There are: identifier/],

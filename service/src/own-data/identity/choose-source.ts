@@ -37,8 +37,14 @@ export async function chooseSource({
   if (file === undefined) return { identity: undefined, classes: new Map(), digest: '' };
   const text = await readYamlText('The mapping', file);
   const mapping = parseMapping(file, text);
+  // Later, a value that does not fit is told to who reads it.
+  let triesValues = true;
   return {
-    identity: (database, { extensionSchemas }) => mappedSource(mapping, file, database, extensionSchemas),
+    identity: async (database, { extensionSchemas }) => {
+      const source = await mappedSource(mapping, file, database, { extensionSchemas, triesValues });
+      triesValues = false;
+      return source;
+    },
     classes: mapping.classes,
     digest: createHash('sha256').update(text).digest('base64url'),
   };

@@ -3,6 +3,7 @@
  * columns fills which field. Every problem names the file, the line, the column, and what there is.
  */
 import path from 'node:path';
+import pg from 'pg';
 import { isScalar, type Node, type ParsedNode } from 'yaml';
 import { downloadContexts, type DownloadContext } from '#api/contract/downloads.ts';
 import { columnClasses, type ColumnClass } from '#api/contract/records/classes.ts';
@@ -122,7 +123,10 @@ export async function mappedSource(
   mapping: Mapping,
   shown: string,
   database: OwnDatabase,
-  extensionSchemas: readonly string[],
+  {
+    extensionSchemas,
+    triesValues,
+  }: { readonly extensionSchemas: readonly string[]; readonly triesValues: boolean },
 ): Promise<IdentitySource> {
   const { file } = mapping;
   const tables: IdentityTable[] = [];
@@ -158,6 +162,7 @@ export async function mappedSource(
           );
       }
       const values = valuesOf(entry, columnsOf(schema), columns);
+      if (triesValues) await requireFitting(connection, entry, { file, columns, extensionSchemas });
       const start = `SELECT ${values.map(({ sql }) => sql).join(', ')} FROM (`;
       tables.push({
         name: table,
@@ -297,6 +302,73 @@ interface MappedValue {
   /** Where the file names the column. */
   readonly column: Located | undefined;
 }
+
+/** A SELECT that takes longer is not tried. */
+const tryMs = 2_000;
+/** Whatever a column holds can be one. */
+const anyText: readonly string[] = ['text', 'text[]', 'jsonb'];
+
+/**
+ * Whether a text is a number, a truth value or a time, only its values tell. So the first one of each such column is
+ * tried.
+ * @throws OwnDatabaseError if it does not fit its field
+ */
+async function requireFitting(
+  connection: ServerConnection,
+  entry: CollectionMapping,
+  {
+    file,
+    columns,
+    extensionSchemas,
+  }: {
+    readonly file: YamlFile;
+    readonly columns: ReadonlyMap<string, string>;
+    readonly extensionSchemas: readonly string[];
+  },
+): Promise<void> {
+  const { table, schema } = entry.collection;
+  const doubtful = columnsOf(schema).flatMap(({ name, type: to }) => {
+    const column = entry.fields.get(name);
+    const from = columns.get(column?.text ?? '') ?? '';
+    return column === undefined || from === to || anyText.includes(to) ? [] : [{ name, to, from, column }];
+  });
+  if (doubtful.length === 0) return;
+  const problem = await inspectOn(
+    connection,
+    async (rows) => {
+      await connection.exec(`SET LOCAL statement_timeout = ${tryMs}`);
+      for (const { name, to, from, column } of doubtful) {
+        const value = quoteName(column.text);
+        const [first] = await rows<{ value: string }>(
+          `SELECT mapped.${value}::text AS value FROM (${entry.select.text}\n) mapped WHERE mapped.${value} IS NOT NULL LIMIT 1`,
+        );
+        if (first === undefined) continue;
+        try {
+          await rows(`SELECT ${cast(`$1::text::${from}`, from, to)}`, [first.value]);
+        } catch (error) {
+          if (!isOfValue(error)) throw error;
+          const fitting = [...columns].flatMap(([other, type]) => (type === to ? [other] : []));
+          const there = fitting.length === 0 ? 'none' : fitting.join(', ');
+          return file.problem(
+            column.node,
+            `\`${name}\` of \`${table}\` must be ${to}, and a value of "${column.text}" (${from}) is not. Make one of it in the select. Columns of this type: ${there}.`,
+          );
+        }
+      }
+      return undefined;
+    },
+    { schemas: extensionSchemas },
+  ).catch((error: unknown) => {
+    // What cannot be read now, such as a slow view or a foreign table whose server is away, is told when it is read.
+    if (error instanceof pg.DatabaseError) return undefined;
+    throw error;
+  });
+  if (problem !== undefined) throw problem;
+}
+
+/** SQLSTATE class 22: data exceptions. */
+const isOfValue = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code?.startsWith('22') === true;
 
 /** Returns what fills a field. */
 function sourceOf({ fields }: CollectionMapping, name: string): Located | undefined {
