@@ -156,6 +156,8 @@ function codeOf(error: unknown): string {
 
 /** TLS alerts about the certificate of a client: 41 no_certificate to 46, 48 unknown_ca, 116 certificate_required. */
 const certificateAlerts: ReadonlySet<number> = new Set([41, 42, 43, 44, 45, 46, 48, 116]);
+/** Before TLS 1.3, also where a client shows no certificate. */
+const handshakeFailure = 40;
 
 /** Returns the number of the TLS alert that the server sent. Where a write fails of it, the code says only EPROTO. */
 function alertOf(error: unknown): number | undefined {
@@ -199,6 +201,11 @@ function explained(
       `the server refuses the certificate of this login, or wants one (TLS alert ${alert})`,
       'Name one that the server trusts with sslcert=FILE and sslkey=FILE in the address.',
     ];
+  if (alert === handshakeFailure)
+    return [
+      'the server breaks the encryption off (TLS alert 40): it wants a certificate of this login, or knows none of the ciphers that are offered',
+      'Name a certificate that it trusts with sslcert=FILE and sslkey=FILE in the address. If it wants none, look at its TLS settings.',
+    ];
   if (/^(?:EPROTO$|ERR_SSL|ERR_OSSL)/.test(code))
     return [
       `no encryption could be agreed on (${code})`,
@@ -226,8 +233,17 @@ function explained(
         reason,
         `Check ${user} and its password${passwordFrom === undefined ? '' : `, which is from ${passwordFrom}`}.`,
       ];
-    case '28000':
-      return [reason, 'Check the user, and pg_hba.conf on the server.'];
+    case '28000': {
+      const words = error instanceof Error ? error.message : reason;
+      return [
+        `the server does not let this user in: ${words}`,
+        /certificate/.test(words)
+          ? 'Name the certificate and the key of this login with sslcert=FILE and sslkey=FILE in the address.'
+          : 'Check the user, its password, and pg_hba.conf on the server.',
+      ];
+    }
+    case '57P03':
+      return [reason, 'Wait a moment, then try again.'];
     case '3D000':
       return [reason, 'Check the name of the database.'];
     case '42501':
