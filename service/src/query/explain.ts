@@ -38,6 +38,14 @@ export function queryError(text: string, query: PreparedQuery, failure: Database
   }
   if (isEmpty(text, query, failure))
     return parseError(text, 0, 'The query is empty.', 'Write a SELECT statement.', []);
+  if (isWriteInside(text, query, failure))
+    return parseError(
+      text,
+      0,
+      `The query calls something that writes, and queries only read: ${message}.`,
+      'Leave out the function, or the view that calls it.',
+      [{ code: 'MUTATION_NOT_ALLOWED', message }],
+    );
   if (isMutation(text, query, failure)) {
     const word = mutationWord(text, query.tokens);
     return parseError(
@@ -104,6 +112,18 @@ function isMutation(text: string, query: PreparedQuery, failure: DatabaseFailure
   // What PostgreSQL says of a write's own table or columns is beside the point.
   const writes = !isQuery || writeInWith(text, query.tokens) !== undefined;
   return failure.phase === 'parse' && failure.sqlState !== '42601' && writes;
+}
+
+/** Whether the text only reads, and a function that it calls writes, as one of a view may. */
+function isWriteInside(text: string, query: PreparedQuery, failure: DatabaseFailure): boolean {
+  const isQuery = queryWords.has(wordOf(text, firstWord(text, query.tokens)));
+  // A lock of rows is in the text itself.
+  return (
+    failure.sqlState === '25006' &&
+    failure.phase === 'run' &&
+    isQuery &&
+    !/\bSELECT FOR /.test(failure.message)
+  );
 }
 
 /** Finds the first word of a statement in WITH that writes. */
