@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isMissingFile } from '#base/errors.ts';
 import { diskWords } from '#base/files/disk-words.ts';
 import { isAlive } from '#base/files/left-overs.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
@@ -64,7 +65,12 @@ export function hasLiveLease(folder: string): boolean {
  */
 export function isSecretOfLease(folder: string, secret: string): boolean {
   const digest = createHash('sha256').update(secret).digest('hex');
-  return liveLeases(folder).some((name) => sameSecret(readFileSync(path.join(folder, name), 'utf8'), digest));
+  return liveLeases(folder).some((name) =>
+    sameSecret(
+      unlessGone(() => readFileSync(path.join(folder, name), 'utf8'), ''),
+      digest,
+    ),
+  );
 }
 
 /** Publishes the sandbox's address for windows opened later. The record contains no secret. */
@@ -76,8 +82,18 @@ export function announceTo(folder: string, record: Readonly<Record<string, strin
 
 /** Returns the live leases and removes those of crashed windows, since process IDs are reused. */
 function liveLeases(folder: string): readonly string[] {
-  const leases = readdirSync(folder).filter((name) => /^\d+$/.test(name));
+  const leases = unlessGone(() => readdirSync(folder), []).filter((name) => /^\d+$/.test(name));
   const isLive = (name: string): boolean => isAlive(Number(name));
   for (const name of leases) if (!isLive(name)) rmSync(path.join(folder, name), { force: true });
   return leases.filter(isLive);
+}
+
+/** A window may leave, or have its database forgotten, with the folder, while the service looks. */
+function unlessGone<Result>(read: () => Result, gone: Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (isMissingFile(error)) return gone;
+    throw error;
+  }
 }
