@@ -1,11 +1,14 @@
 /** State in a SQLite file, or in memory: for one process of the service. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Queue } from '#base/async/queue.ts';
+import { sqliteProblem, type SqliteProblem } from '#base/files/sqlite.ts';
 import { unavailable } from '../errors.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { migrateFolder } from './migrate.ts';
 import {
+  stateIsAway,
   stateIsFull,
+  stateIsUnwritable,
   UniqueViolation,
   writtenIn,
   type RunSql,
@@ -24,7 +27,13 @@ const written = writtenIn({
 });
 
 const uniqueCodes: readonly unknown[] = [1_555, 2_067];
-const fullCode = 13;
+/** What callers are told of a file that cannot be used. */
+const toldOf: Readonly<Record<SqliteProblem, string>> = {
+  busy: stateIsAway,
+  full: stateIsFull,
+  damaged: stateIsUnwritable,
+  unwritable: stateIsUnwritable,
+};
 
 /**
  * Opens the state in `folder`, or in memory, and brings its tables up to date.
@@ -90,7 +99,8 @@ class SqliteState implements StateDatabase {
       const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
       if (uniqueCodes.includes(code))
         return Promise.reject(new UniqueViolation('A name is taken.', { cause: error }));
-      return Promise.reject(code === fullCode ? unavailable(stateIsFull, error) : asError(error));
+      const problem = sqliteProblem(error);
+      return Promise.reject(problem === undefined ? asError(error) : unavailable(toldOf[problem], error));
     }
   }
 }

@@ -70,6 +70,9 @@ export const stateIsUncertain =
   'The service lost its state while it was saving: it was saved, or it was not. Look before you save again.';
 export const stateIsFull =
   'The disk of the service’s state is full: nothing was saved. Its operator must make room; then try again.';
+/** Also a file that was removed or replaced while the service has it open. */
+export const stateIsUnwritable =
+  'The service cannot use its state: nothing was saved. Its operator must look at the folder of the state, and start the service again.';
 
 export function textOf(row: StateRow | undefined, name: string): string {
   const value = row?.[name];

@@ -140,6 +140,24 @@ suite('a state in a folder', () => {
       await again.close();
     }));
 
+  test('whose file was removed, or cannot be written, says so', () =>
+    inFolder(async (folder) => {
+      const state = await openSqliteState(folder);
+      const store = savedQueriesOf(state, onlySource);
+      const save = (name: string) => store.create({ name, query_string: 'SELECT 1', model: 'm' }, { by });
+      const isTold = (error: unknown): boolean =>
+        error instanceof ServiceError && /cannot use its state: nothing was saved/.test(error.message);
+      await state.read('PRAGMA query_only = 1');
+      await assert.rejects(save('a'), isTold);
+      await state.read('PRAGMA query_only = 0');
+      assert.equal(typeof (await save('a')), 'object');
+      if (process.platform !== 'win32') {
+        rmSync(path.join(folder, stateFile));
+        await assert.rejects(save('b'), isTold);
+      }
+      await state.close();
+    }));
+
   test('of a newer major is refused, and stays as it is', () =>
     inFolder(async (folder) => {
       const state = await openSqliteState(folder);
