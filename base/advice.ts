@@ -56,10 +56,29 @@ export function typedLine(typed: Typed): string {
  * PowerShell takes typographic quotes for plain ones.
  */
 export function quotedWord(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return quotedOnWindows(word);
   // A tilde at the start would become the home folder.
   if (/^[\w@%+=:,./^-][\w@%+=:,./~^-]*$/.test(word)) return word;
-  if (!/["$`\\!\u201c-\u201f]/.test(word)) return `"${word}"`;
-  return platform === 'win32'
-    ? `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`
-    : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return /["$`\\!\u201c-\u201f]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
+}
+
+/**
+ * Three shells read this: PowerShell, where `$` and typographic quotes count within double quotes, that of Git, and
+ * cmd.exe, which knows no single quotes. What cmd.exe would take for another command or a variable stands in double
+ * quotes, or apart from its name. So it starts nothing there, although it is not always one word.
+ */
+function quotedOnWindows(word: string): string {
+  if (/^[\w+=:./-]+$/.test(word)) return word;
+  const isVariable = /%[^%]+%/.test(word);
+  // A program takes a backslash before a quote for one that quotes it.
+  if (!isVariable && !/["$`!\u201c-\u201f]/.test(word)) return `"${word.replace(/\\+$/, '$&$&')}"`;
+  const [, start = '', rest = ''] = /^(\w*)([^]*)$/.exec(word) ?? [];
+  return (
+    start +
+    rest.replace(/(%+)|([&|<>^()]+)|[^%&|<>^()]+/g, (part: string, signs?: string, marks?: string) => {
+      if (signs !== undefined) return signs;
+      if (marks !== undefined) return `"${marks}"`;
+      return `'${part.replaceAll(/["'\u2018-\u201b]/g, '$&$&')}'`;
+    })
+  );
 }

@@ -62,35 +62,69 @@ describe('advice', () => {
     );
   });
 
+  const windowsWords = fc.string({
+    unit: fc.constantFrom(...Array.from('aB ;$`\\"\'!%&|<>^()@,‘’‚‛“”„')),
+    minLength: 1,
+    maxLength: 8,
+  });
+
   it('is one word of PowerShell, too, which takes typographic quotes for plain ones', () => {
-    const unit = fc.constantFrom(
-      'a',
-      ' ',
-      ';',
-      '$',
-      '`',
-      '\\',
-      '"',
-      "'",
-      '!',
-      '‘',
-      '’',
-      '‚',
-      '‛',
-      '“',
-      '”',
-      '„',
-    );
     fc.assert(
-      fc.property(fc.string({ unit, minLength: 1, maxLength: 8 }), (word) => {
+      fc.property(windowsWords, (word) => {
         const text = quotedWord(word, 'win32');
-        const [, inSingle] = /^'((?:[^'\u2018-\u201b]|(['\u2018-\u201b])\2)*)'$/.exec(text) ?? [];
-        const [, inDouble] = /^"([^"$`\u201c-\u201f]*)"$/.exec(text) ?? [];
-        const read = inSingle?.replaceAll(/(['\u2018-\u201b])\1/g, '$1') ?? inDouble ?? text;
-        assert.equal(read, word, text);
-        if (read === text) assert.match(text, /^\w+$/);
+        const [, bare = '', rest = ''] = /^([\w%]*)([^]*)$/.exec(text) ?? [];
+        const parts = [
+          ...rest.matchAll(
+            /'((?:[^'\u2018-\u201b]|(['\u2018-\u201b])\2)*)'|"([^"$`\u201c-\u201f]*)"|([\w%]+)/gy,
+          ),
+        ];
+        assert.equal(parts.map(([part]) => part).join(''), rest, text);
+        const read = parts
+          .map(
+            ([, single, , double, plain]) =>
+              single?.replaceAll(/(['\u2018-\u201b])\1/g, '$1') ?? double ?? plain,
+          )
+          .join('');
+        // Windows starts programs with one text, in which a quote is written twice, and so is a backslash before it.
+        const wanted = word.replaceAll('"', '""');
+        assert.equal(
+          bare + read,
+          text.startsWith('"') && text.endsWith('\\"') ? wanted.replace(/\\+$/, '$&$&') : wanted,
+        );
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('starts nothing else in cmd.exe, which knows no single quotes, and names none of its variables', () => {
+    fc.assert(
+      fc.property(fc.array(windowsWords, { minLength: 1, maxLength: 3 }), (words) => {
+        const text = words.map((word) => quotedWord(word, 'win32')).join(' ');
+        const outside = text.replaceAll(/"[^"]*"/g, '');
+        assert.doesNotMatch(outside, /["&|<>^()]/, text);
+        assert.doesNotMatch(text, /%\w+(?::[^%]*)?%/, text);
+      }),
+      { numRuns: 500 },
+    );
+    for (const [word, text] of [
+      ['R&D "core"', `R"&"'D ""core""'`],
+      ['x$ & calc', `x'$ '"&"' calc'`],
+      ['%PATH%', `%'PATH'%`],
+      ['C:\\my folder\\', '"C:\\my folder\\\\"'],
+      ['50% of a & b', '"50% of a & b"'],
+    ] as const)
+      assert.equal(quotedWord(word, 'win32'), text);
+  });
+
+  it('starts nothing else in a POSIX shell on Windows either', () => {
+    fc.assert(
+      fc.property(windowsWords, (word) => {
+        const text = quotedWord(word, 'win32');
+        const { stdout, status } = spawnSync('sh', ['-c', `printf '%s\\0' ${text}`], { encoding: 'utf8' });
+        assert.equal(status, 0, text);
+        assert.equal(stdout.split('\0').length, 2, text);
+      }),
+      { numRuns: 40 },
     );
   });
 });
