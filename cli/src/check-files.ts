@@ -3,6 +3,7 @@
  * SARIF.
  */
 import { writeFile } from 'node:fs/promises';
+import { repositoryOf } from '#base/files/repository-of.ts';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
@@ -10,7 +11,7 @@ import type { Catalogue } from '#server/language/names/catalogue.ts';
 import type { ResultColumn } from '#server/language/types/type-statement.ts';
 import { CliError, type CliContext } from './context.ts';
 import { exitCodes, write, writeJson } from './output.ts';
-import { fileInReport, repositoryOf } from './report-files.ts';
+import { fileInReport } from './report-files.ts';
 import { hasErrors, report, type CheckedFile } from './report.ts';
 import { resultsOf, type ResultTypes } from './result-types.ts';
 import { sarifOf } from './sarif.ts';

@@ -1,5 +1,4 @@
 /** How reports name files, and which files a report may replace. */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findTarget } from '#base/files/target-file.ts';
 import { connectionsName } from '#core/connections/connection-files.ts';
@@ -14,14 +13,6 @@ import { lockFile } from '#core/packs/pack-lock.ts';
 import { manifestFile } from '#core/packs/pack-manifest.ts';
 import { attributesFile, indexFile, modelsFile, queriesFolder, scopeFile } from '#core/sync/format/layout.ts';
 import { CliError } from './context.ts';
-
-/** Returns the root of the repository that contains a folder; the folder itself if there is none. */
-export function repositoryOf(folder: string): string {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, '.git'))) return at;
-    if (path.dirname(at) === at) return path.resolve(folder);
-  }
-}
 
 /**
  * Returns the name of a file in a report: relative to the repository, where code hosts look for it. A report may be

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Argument, Command } from 'commander';
 import { typedLine, typedText } from '#base/advice.ts';
 import { FileRefusal, readBoundedText, refusedWords, writeWithin } from '#base/files/bounded-file.ts';
+import { repositoryOf } from '#base/files/repository-of.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { ReceiverError, receiverVariables, requireNoCredential } from '#core/controls/notify/receivers.ts';
 import { advice } from '../advice.ts';
@@ -13,7 +14,6 @@ import { programOf, type PackageOptions } from '../init-ci/package-source.ts';
 import { secretsOf } from '../init-ci/steps.ts';
 import { ciFiles, ciServices, type CiService } from '../init-ci/templates.ts';
 import { exitCodes, write } from '../output.ts';
-import { repositoryOf } from '../report-files.ts';
 
 interface InitCiOptions extends PackageOptions {
   readonly uploadSarif?: boolean;

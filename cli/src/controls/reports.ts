@@ -1,6 +1,7 @@
 /** `--report junit=FILE sarif=FILE`: writes each file atomically, even after a failed run. */
 import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
+import { repositoryOf } from '#base/files/repository-of.ts';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { htmlOf } from '#core/controls/reports/html.ts';
@@ -10,7 +11,7 @@ import { markdownOf } from '#core/controls/reports/markdown.ts';
 import { reportFormats, type ControlReport, type ReportFormat } from '#core/controls/reports/report.ts';
 import { sarifOfControls } from '#core/controls/reports/sarif.ts';
 import { CliError, type CliContext } from '../context.ts';
-import { fileInReport, repositoryOf } from '../report-files.ts';
+import { fileInReport } from '../report-files.ts';
 import { requireFolder } from '../require-folder.ts';
 
 export interface ReportTarget {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { reasonOf } from '#api/client/abort.ts';
 import { makeScratchFolder } from '#base/files/scratch-folder.ts';
 import { blobsOf } from '#core/sync/git/batch.ts';
-import { gitFileOutside } from '#core/sync/git/git-program.ts';
+import { gitFileOutside, pathOutside } from '#core/sync/git/git-program.ts';
 import type { GitAddress } from './git-address.ts';
 import { fileBytesMax, type PackEntry, type PackFiles } from './pack-files.ts';
 
@@ -66,9 +66,13 @@ export async function withGitPack<Result>(
 ): Promise<Result> {
   // Git runs in a separate folder, because Windows would look for `git` in the current folder first.
   const folder = await makeScratchFolder();
-  const program = await gitFileOutside(options.environment, options.target);
+  const { target } = options;
+  const program = await gitFileOutside(options.environment, target);
+  // Git starts others, such as ssh.
+  const searched = (await pathOutside(options.environment, target)).join(path.delimiter);
+  const environment = { ...withoutVariables(options.environment), PATH: searched };
   const git = (args: readonly string[], input?: string): Promise<Buffer> =>
-    runGit(args, { ...options, folder, program, input });
+    runGit(args, { ...options, environment, folder, program, input });
   try {
     await git(['init', '--bare', '--quiet', '--template=', 'pack.git']);
     const inPack: RunGit = (args, input) => git(['--git-dir=pack.git', ...args], input);
@@ -78,7 +82,7 @@ export async function withGitPack<Result>(
     await withinSize(folder, options, (signal) =>
       runGit(['--git-dir=pack.git', 'fetch', ...fetchOptions, '--', url, `${ref}:${ref}`], {
         ...options,
-        ...{ folder, program, signal },
+        ...{ environment, folder, program, signal },
         // SSH asks for passphrases at the terminal, which a group of its own does not have.
         isGroup: process.platform !== 'win32' && (/^(?:https|file):/i.test(url) || !process.stdin.isTTY),
       }),
@@ -214,7 +218,7 @@ function runGit(
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
       env: {
-        ...withoutGitVariables(environment),
+        ...environment,
         GIT_TERMINAL_PROMPT: '0',
         GIT_ALLOW_PROTOCOL: 'https:ssh:file',
         GIT_LFS_SKIP_SMUDGE: '1',
@@ -265,7 +269,13 @@ function runGit(
 /** Git does not end what it started: the part that unpacks would go on as long as a server's pack makes it. */
 function killAll(child: ChildProcess, isGroup: boolean): void {
   if (process.platform === 'win32' && child.pid !== undefined) {
-    const ending = spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], {
+    // By its whole path: Windows looks for a name in the current folder first, which may be a stranger's.
+    const program = path.join(
+      process.env['SystemRoot'] ?? String.raw`C:\Windows`,
+      'System32',
+      'taskkill.exe',
+    );
+    const ending = spawn(program, ['/pid', String(child.pid), '/t', '/f'], {
       stdio: 'ignore',
       windowsHide: true,
     });
@@ -282,10 +292,10 @@ function killAll(child: ChildProcess, isGroup: boolean): void {
 
 const isOutOfMemory = (said: string): boolean => /attempting to allocate \d+ over limit/.test(said);
 
-/** Variables such as `GIT_DIR` would make Git work outside the temporary folder. */
-function withoutGitVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** Variables such as `GIT_DIR` would make Git work outside the temporary folder. `Path` is what Windows calls it. */
+function withoutVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = /^GIT_(?:SSH|SSH_COMMAND|ASKPASS|SSL_.+|PROXY_.+|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/;
   return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith('GIT_') || kept.test(name)),
+    Object.entries(environment).filter(([name]) => !/^(?:GIT_|PATH$)/i.test(name) || kept.test(name)),
   );
 }

@@ -8,6 +8,7 @@ import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { pathFolders } from '#base/files/find-program.ts';
 import { isWithin } from '#base/files/is-within.ts';
+import { repositoryOf } from '#base/files/repository-of.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 
@@ -68,21 +69,36 @@ export async function gitFileOutside(
   environment: NodeJS.ProcessEnv,
   target: string,
 ): Promise<string | undefined> {
-  const folder = await realpath(target).catch(() => target);
-  const isRoot = path.dirname(folder) === folder;
   const name = process.platform === 'win32' ? 'git.exe' : 'git';
-  for (const place of pathFolders(environment)) {
-    if (!path.isAbsolute(place)) continue;
+  for (const place of await pathOutside(environment, target)) {
     const file = path.join(place, name);
     try {
       await access(file, constants.X_OK);
-      const behind = await realpath(file);
-      if (isRoot || ![file, behind].some((each) => isWithin(each, folder))) return file;
+      if (!(await isInside(file, target))) return file;
     } catch {
       // missing or not executable: try the next folder
     }
   }
   return undefined;
+}
+
+/** Returns the folders of the PATH that are outside of a folder, in which a stranger's programs may be. */
+export async function pathOutside(
+  environment: NodeJS.ProcessEnv,
+  target: string,
+): Promise<readonly string[]> {
+  const places = pathFolders(environment).filter((place) => path.isAbsolute(place));
+  const inside = await Promise.all(places.map(async (place) => await isInside(place, target)));
+  return places.filter((_, at) => inside[at] === false);
+}
+
+/** Whether a path is in the folder's repository, or what it leads to is. */
+async function isInside(place: string, target: string): Promise<boolean> {
+  const [folder = target, behind = place] = await Promise.all(
+    [target, place].map(async (each) => await realpath(each).catch(() => each)),
+  );
+  const root = repositoryOf(folder);
+  return path.dirname(root) !== root && [place, behind].some((each) => isWithin(each, root));
 }
 
 /** Reading a long history takes minutes. A pipe in place of a file of the repository is waited for without an end. */

@@ -197,6 +197,24 @@ describe('a pack in Git', () => {
     assert.ok(!(await readdir(root)).includes('ran'));
   });
 
+  it('starts no program in the folder that it is for, such as ssh', async () => {
+    const bin = path.join(root, 'project', 'bin');
+    await mkdir(bin, { recursive: true });
+    await writeFile(path.join(bin, 'ssh'), `#!/bin/sh\ntouch '${root}/ran'\nexit 1\n`, { mode: 0o755 });
+    const { PATH = '' } = process.env;
+    await assert.rejects(
+      withGitPack(
+        { url: 'ssh://127.0.0.1:1/pack.git', tag: 'v1' },
+        {
+          environment: { ...process.env, PATH: `${bin}:bin:${PATH}` },
+          target: path.join(root, 'project'),
+        },
+        () => Promise.resolve(),
+      ),
+    );
+    assert.ok(!(await readdir(root)).includes('ran'));
+  });
+
   it('leaves nothing running that Git started, when it is left', async () => {
     const bin = path.join(root, 'slow-bin');
     await mkdir(bin);

@@ -51,6 +51,17 @@ describe('Git', () => {
     assert.equal(existsSync(mark()), false);
   });
 
+  it('is no program of the repository, in whatever folder of it the person is', async () => {
+    const [sub, bin] = ['sub/folder', 'bin'].map((name) => path.join(repository, name)) as [string, string]; // there are two
+    mkdirSync(sub, { recursive: true });
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'git'), `#!/bin/sh\ntouch ${mark()}\n`, { mode: 0o755 });
+    const { PATH = '' } = process.env;
+    const program = await findGit({ ...process.env, PATH: `${bin}:${PATH}` }, sub);
+    assert.equal((await program.run(['--version'], { cwd: sub })).code, 0);
+    assert.equal(existsSync(mark()), false);
+  });
+
   it(
     'is stopped where it waits for a pipe in place of a file',
     { skip: process.platform === 'win32' },
