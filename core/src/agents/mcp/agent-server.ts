@@ -45,6 +45,18 @@ export function createAgentServer({ library, session, version, onDidChange }: Ag
     ...registerResources(registry, session),
     ...registerPrompts(registry, session),
   ];
+  // The library would refuse a tool that is turned off, or an input of another shape, by itself: without a trace.
+  server.server.setRequestHandler(
+    'tools/call',
+    async ({ params: { name, arguments: input = {} } }, context) => {
+      const answer = await session.call(name, input, callerOf(server, context));
+      return {
+        content: [{ type: 'text', text: answerText(answer) }],
+        structuredContent: answerContent(answer),
+        ...(answer.status === 'refused' ? { isError: true } : {}),
+      };
+    },
+  );
   const refresh = (): void => {
     for (const each of switches) each.turn(each.isAllowed());
   };
@@ -114,14 +126,8 @@ function registerTool({ library, server }: Registry, session: AgentSession, tool
         openWorldHint: tool.isRun,
       },
     },
-    async (input: unknown, context) => {
-      const answer = await session.call(tool.name, input, callerOf(server, context));
-      return {
-        content: [{ type: 'text', text: answerText(answer) }],
-        structuredContent: answerContent(answer),
-        ...(answer.status === 'refused' ? { isError: true } : {}),
-      };
-    },
+    // All calls have one handler.
+    () => ({ content: [] }),
   );
   const { isAllowed, turn } = switchOf(entry, allowed(session, tool.name));
   return {
