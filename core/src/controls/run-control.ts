@@ -238,13 +238,26 @@ async function countPopulation(
   options: LimitedOptions,
   startedAt: Date,
 ): Promise<ControlResult['population']> {
-  const { population } = run.control;
+  const count = await populationOf(run.control, async (single) => {
+    const prepared = prepareStatement(run, run.checked.population ?? [], { ...options, startedAt });
+    await readInto(single, { run, prepared, options, pageSize: 2, rowsMax: 2 });
+  });
+  return count === undefined ? undefined : { count, countedAt: (options.now ?? (() => new Date()))() };
+}
+
+/**
+ * Returns the number that the query of the population answers; undefined if the control has none.
+ * @throws UnknownOutcome if there is no such number, or if it is too small.
+ */
+export async function populationOf(
+  { population }: Pick<Control, 'population'>,
+  read: (single: SingleNumber) => Promise<void>,
+): Promise<string | undefined> {
   if (population === undefined) return undefined;
   let count: string;
   try {
-    const prepared = prepareStatement(run, run.checked.population ?? [], { ...options, startedAt });
     const single = new SingleNumber();
-    await readInto(single, { run, prepared, options, pageSize: 2, rowsMax: 2 });
+    await read(single);
     count = single.number();
   } catch (error) {
     throw error instanceof UnknownOutcome
@@ -260,7 +273,7 @@ async function countPopulation(
           )
         : t('The population is {0}, but must be {1} or more.', count, population.least),
     );
-  return { count, countedAt: (options.now ?? (() => new Date()))() };
+  return count;
 }
 
 const namesOf = (parts: readonly CalledPart[]): string => parts.map(({ name }) => name).join(', ');

@@ -39,6 +39,8 @@ export interface ControlWanted extends RowsWanted {
   readonly isFree: boolean;
   /** The LIMIT that its text was given. */
   readonly rowLimit?: number | undefined;
+  /** How many the control looks at, if it says how to count them. */
+  readonly population?: string | undefined;
 }
 
 /** Maximum number of rows to read. If the outcome is still unknown by then, that is an error. */
@@ -56,7 +58,7 @@ const cutOff = ({ total: _, ...rows }: JudgedRows['rows']): JudgedRows['rows'] =
 export async function answerControl(open: OpenReader, wanted: ControlWanted): Promise<ControlAnswer> {
   const taker = new ControlTaker(wanted);
   const { rows, shown } = taker;
-  const { control, isWhole = false, rowLimit = Infinity } = wanted;
+  const { control, isWhole = false, rowLimit = Infinity, population } = wanted;
   await readUntil(open(taker, isWhole ? Infinity : rowsReadMax), () => rows.isDone);
   const isCutOff = rows.read >= rowLimit;
   if (!rows.isDone || (isCutOff && rows.read < rowsThatSettle(control.rules)))
@@ -73,7 +75,7 @@ export async function answerControl(open: OpenReader, wanted: ControlWanted): Pr
     status: isCut ? 'truncated' : 'complete',
     ...(isCut ? { reason: reason ?? 'There are more rows. They do not change the outcome.' } : {}),
     outcome: judged.judged.judgement,
-    message: fitText(outcomeMessage(control, judged), textLengths.description),
+    message: fitText(outcomeMessage(control, { ...judged, population }), textLengths.description),
     counts: { read, isAll, ...(total === undefined ? {} : { total }) },
     ...answer,
   };

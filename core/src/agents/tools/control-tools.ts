@@ -7,6 +7,8 @@ import { holds } from '#core/connections/agent-level.ts';
 import { UnknownOutcome } from '#core/controls/control-rows.ts';
 import { readControl, type Control } from '#core/controls/control.ts';
 import { rowsThatSettle } from '#core/controls/rules.ts';
+import { populationOf } from '#core/controls/run-control.ts';
+import { allOrigins } from '#core/policy/masking/relations.ts';
 import {
   answerControl,
   decidesBySensitive,
@@ -15,7 +17,7 @@ import {
   type ControlAnswer,
 } from '../answers/control-answer.ts';
 import { fitName, fitText, textLengths } from '../answers/fit-values.ts';
-import { shownMax } from '../answers/rows-answer.ts';
+import { readUntil, shownMax } from '../answers/rows-answer.ts';
 import { answerFailure } from '../failure-answer.ts';
 import type { CheckedForAgent } from '../query-checks.ts';
 import { auditOf, limitedText, parametersRefused, readerOf } from './run-checked.ts';
@@ -151,23 +153,56 @@ async function judged(control: Control, asked: Asked, context: ToolContext): Pro
   if (permission.kind === 'refused') return withError(refusedFor(permission.what, permission), { sql });
   if (isFree && decidesBySensitive(control, permission.columns))
     return withError(refused('sensitive-column', sensitiveRule, 'Count rows.'), { sql });
-  const values = { ...defaultsOf(control, checked), ...asked.parameters };
-  const wrong = parametersRefused(checked.parameters, Object.keys(values));
+  const population = await populationIn(
+    control,
+    { text, model: checked.model, writer, hasOwnValues: !isFree },
+    context,
+  );
+  if (population !== undefined && 'refused' in population)
+    return withError(population.refused, { sql: population.sql });
+  const names = [...new Set([...checked.parameters, ...(population?.checked.parameters ?? [])])];
+  const values = { ...defaultsOf(control, names), ...asked.parameters };
+  const wrong = parametersRefused(names, Object.keys(values));
   if (wrong !== undefined) return withError(wrong, { sql });
-  return await sent(control, { checked, permission, values, isFree, maxRows: asked.maxRows }, context);
+  const { maxRows } = asked;
+  return await sent(control, { checked, permission, population, values, isFree, maxRows }, context);
+}
+
+type Granted = Extract<CheckedForAgent['permission'], { kind: 'go' }>;
+
+/** The query that counts what a control looks at. */
+interface Population {
+  readonly checked: CheckedForAgent;
+  readonly permission: Granted;
+}
+
+/** Checks the query of the population like that of the control. Its number is told, and decides. */
+async function populationIn(
+  { population }: Control,
+  asked: Parameters<ToolContext['checks']['checkOn']>[1],
+  { connection, checks }: ToolContext,
+): Promise<Population | { readonly refused: Outcome; readonly sql: string } | undefined> {
+  if (population === undefined) return undefined;
+  const checked = await checks.checkOn(connection, { ...asked, text: population.sql });
+  const { permission, sql } = checked;
+  if (permission.kind === 'refused') return { refused: refusedFor(permission.what, permission), sql };
+  return allOrigins(permission.columns).some((origin) => origin !== undefined)
+    ? { refused: refused('sensitive-column', sensitiveRule, 'Count rows.'), sql }
+    : { checked, permission };
 }
 
 interface Sendable {
   readonly checked: CheckedForAgent;
-  readonly permission: Extract<CheckedForAgent['permission'], { kind: 'go' }>;
-  readonly values: Readonly<Record<string, ParameterValue>>;
+  readonly permission: Granted;
+  readonly population: Population | undefined;
+  readonly values: Values;
   readonly isFree: boolean;
   readonly maxRows: number | undefined;
 }
 
 async function sent(
   control: Control,
-  { checked, permission, values, isFree, maxRows }: Sendable,
+  { checked, permission, population, values, isFree, maxRows }: Sendable,
   context: ToolContext,
 ): Promise<Outcome> {
   const { connection, masker } = context;
@@ -175,9 +210,16 @@ async function sent(
   const most = shownMax({ limits, maxRows });
   const rowLimit = limitOfControl(control, most);
   const sql = limitedText(checked, rowLimit);
+  const logged = population === undefined ? sql : `${population.checked.sql};\n${sql}`;
   try {
+    const count = await populationOf(control, async (single) => {
+      if (population === undefined) return;
+      const given = { parameters: valuesFor(population.checked, values), pageSize: 2 };
+      const open = await readerOf(population.checked, population.permission.permit, context, given);
+      await readUntil(open(single, 2), () => single.isDone);
+    });
     const open = await readerOf({ ...checked, sql }, permission.permit, context, {
-      parameters: values,
+      parameters: valuesFor(checked, values),
       pageSize: Math.min(
         contractLimits.executePageSizeMax,
         Math.max(rowsThatSettle(control.rules), most + 1),
@@ -190,11 +232,12 @@ async function sent(
       expected,
       isWhole: permission.limit !== undefined,
       rowLimit: permission.limit === 'missing' ? rowLimit : undefined,
+      population: count,
       masker,
       limits,
       maxRows,
     });
-    return { answer, audit: auditOf(sql, answer) };
+    return { answer, audit: auditOf(logged, answer) };
   } catch (error) {
     const failed =
       error instanceof UnknownOutcome
@@ -203,19 +246,21 @@ async function sent(
             reason: 'The outcome is not known.',
           })
         : answerFailure(error);
-    return withError(failed, { sql });
+    return withError(failed, { sql: logged });
   }
 }
 
-/** Returns the values of `@param` lines for the parameters that the text uses. */
-function defaultsOf(
-  { parameters }: Control,
-  checked: CheckedForAgent,
-): Readonly<Record<string, ParameterValue>> {
+type Values = Readonly<Record<string, ParameterValue>>;
+
+const valuesFor = ({ parameters }: CheckedForAgent, values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => parameters.includes(name)));
+
+/** Returns the values of `@param` lines for the parameters that the texts use. */
+function defaultsOf({ parameters }: Control, names: readonly string[]): Values {
   const now = new Date();
   return Object.fromEntries(
     parameters.flatMap(({ name, type, defaultText }) => {
-      if (defaultText === undefined || !checked.parameters.includes(name)) return [];
+      if (defaultText === undefined || !names.includes(name)) return [];
       const parsed = parseValue(type, defaultText, now);
       return parsed.problem === undefined ? [[name, parsed.value] as const] : [];
     }),

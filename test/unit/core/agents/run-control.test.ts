@@ -121,6 +121,51 @@ describe('a control that an agent runs', () => {
     assert.equal(holdsMarker(answerText(plain)), false);
   });
 
+  it('passes only if there is what it looks at, as its population says', async () => {
+    const none = 'SELECT id FROM accounts WHERE false';
+    const counted = (...lines: readonly string[]) =>
+      run(none, ...lines.map((line) => `-- @population ${line}`));
+    const passed = await counted('SELECT count(*) FROM accounts');
+    assert.deepEqual([passed['outcome'], passed['message']], ['pass', 'No rows of a population of 12.']);
+    assert.equal(service.sent.length, 2);
+    for (const sql of service.sent) assert.ok(service.log.at(-1)?.sql?.includes(sql), sql);
+    const empty = await counted('SELECT count(*) FROM accounts WHERE false');
+    assert.deepEqual([empty['outcome'], empty.code], ['error', 'population-too-small']);
+    const few = await counted('SELECT count(*) FROM accounts', '>= 13');
+    assert.deepEqual([few['outcome'], few.code], ['error', 'population-too-small']);
+    assert.equal((await counted('SELECT id FROM accounts'))['outcome'], 'error');
+  });
+
+  it('tells and decides by no sensitive value in its population', async () => {
+    for (const population of [
+      "SELECT count(*) FROM accounts WHERE email LIKE 'a%'",
+      "SELECT email FROM accounts WHERE id = 'open0'",
+      'SELECT count(DISTINCT email) FROM accounts',
+      'SELECT count(*) FROM untold WHERE anything > 5',
+      'SELECT own_function()',
+      'DELETE FROM accounts',
+    ]) {
+      const answer = await run('SELECT id FROM accounts WHERE false', `-- @population ${population}`);
+      assert.deepEqual([answer.status, answer['outcome']], ['refused', 'error'], population);
+    }
+    const own = control('SELECT id FROM accounts', '-- @population SELECT max(phone) FROM accounts');
+    assert.equal((await saved(own)).code, 'sensitive-column');
+    assert.deepEqual(service.sent, []);
+  });
+
+  it('has values for the parameters of its population, too', async () => {
+    const sql = control(
+      'SELECT id FROM accounts WHERE false',
+      '-- @param type text = person',
+      '-- @population SELECT count(*) FROM accounts WHERE type = :type',
+    );
+    // This database does not support parameters, so the test can check only the request.
+    assert.equal((await call({ sql, parameters: { type: 'x' } })).code, 'service-error');
+    assert.equal((await call({ sql })).code, 'service-error');
+    assert.equal((await call({ sql, parameters: { other: 'x' } })).code, 'parameters');
+    assert.deepEqual(service.sent, Array(2).fill('SELECT count(*) FROM accounts WHERE type = :type'));
+  });
+
   it('is an error if it is not a control, cannot be read, or fails', async () => {
     assert.equal((await call({ sql: 'SELECT 1' })).code, 'no-control');
     assert.equal((await saved('SELECT 1')).code, 'no-control');
