@@ -38,6 +38,16 @@ async function writeCaller(
       tool: 'identityQueries_showRows',
       input: { sql: 'SELECT id, email FROM accounts WHERE enabled ORDER BY id LIMIT 3' },
     },
+    ask: {
+      title: 'Show Rows of a Value',
+      tool: 'identityQueries_showRows',
+      input: { sql: 'SELECT id, email FROM accounts WHERE id = :id' },
+    },
+    keep: {
+      title: 'Show and Keep Rows',
+      tool: 'identityQueries_showRows',
+      input: { sql: '-- @keep 10 runs with sensitive columns\nSELECT id, email FROM accounts LIMIT 3' },
+    },
   };
   const commands = [
     { command: 'caller.start', title: 'Caller: Start Servers' },
@@ -158,6 +168,16 @@ suite('agents', () => {
           assert.doesNotMatch(await answerOf(workbench, seen), /@example|account-/);
           await workbench.webview.getByText('@example.com').first().waitFor();
           await workbench.screenshot('4-shown');
+
+          // Neither a form for values nor a file of rows: they are only shown.
+          const shown = await executions();
+          for (const title of ['Show Rows of a Value', 'Show and Keep Rows']) {
+            await workbench.runCommand(`Caller: ${title}`);
+            await workbench.dialog.getByText('Connection: Production').waitFor();
+            await workbench.dialog.getByRole('button', { name: 'Yes' }).click();
+            assert.match(await answerOf(workbench, seen), /^Refused: it has parameters, or keeps its rows/);
+          }
+          assert.equal(await executions(), shown);
 
           await workbench.runCommand('Identity Queries: Show AI Calls');
           await workbench.editor.getByText('The log is unchanged').first().waitFor();

@@ -39,11 +39,16 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
       if (!allows(connection(), 'select')) return told(refusal);
       if (isTooLong(input)) return told(tooLong);
       const document = await showNewQuery(languageId, input.sql);
-      const found = (await statements(document))?.statements ?? [];
+      const [statement, ...others] = (await statements(document))?.statements ?? [];
       // Refuse anything that would need confirmation: an agent must not trigger prompts.
-      if (found.length !== 1 || found[0]?.verdict !== 'read-only')
+      if (statement === undefined || others.length > 0 || statement.verdict !== 'read-only')
         return told(
           'Refused: it is not a single statement that is proven read-only. It is open in the editor and was not run.',
+        );
+      // A form for values is such a prompt, too, and rows on the disk are not shown only to the person.
+      if (statement.parameters.length > 0 || /@keep\b/.test(input.sql))
+        return told(
+          'Refused: it has parameters, or keeps its rows (@keep). It is open in the editor and was not run. Write the values into the query, without @keep.',
         );
       await run(document);
       return told('The rows are shown to the person, if the query ran. They are not part of this response.');
