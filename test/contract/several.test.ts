@@ -223,7 +223,7 @@ describe("a folder's receivers", () => {
     assert.equal(shown.code, 1);
     assert.match(
       shown.stdout,
-      /on-call \(webhook\) is told the outcomes[^]*address: https:\/\/127\.0\.0\.1:9\//,
+      /"on-call"\n.*told the outcomes of controls as: "webhook"\n.*address: "https:\/\/127\.0\.0\.1:9\//,
     );
     assert.equal((await cli('connections', 'trust', '--yes')).code, 0);
     await put({ ...entry, url: 'https://127.0.0.1:8/' });

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { exactText } from '#base/words/exact-text.ts';
 import {
   findConnectionFile,
   findFound,
@@ -10,7 +11,7 @@ import {
   readConnectionsNear,
   secretVariables,
 } from '#core/connections/connection-files.ts';
-import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
+import { asUsed, usedAddresses, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ConnectionTrust } from '#core/connections/connection-trust.ts';
 import { readFolderReceivers, receiversName } from '#core/controls/notify/folder-receivers.ts';
 import { ReceiverError } from '#core/controls/notify/receivers.ts';
@@ -75,11 +76,49 @@ async function connectionsAsked(cwd: string, own: string): Promise<Asked | undef
   const source = await findConnectionFile({ folder: cwd, own });
   if (source?.trust !== 'folder') return undefined;
   const { file, connections, broken, digests } = await readConnectionFile(source);
+  const shown = connections.map((profile) => {
+    const digest = digests.get(profile.name);
+    return { ...askedOf(profile.name, textsOf(profile)), digests: digest === undefined ? [] : [digest] };
+  });
+  return togetherIn(
+    file,
+    shown,
+    broken.map(({ problem }) => problem),
+  );
+}
+
+interface Shown {
+  readonly lines: readonly string[];
+  readonly isShown: boolean;
+  readonly digests: readonly string[];
+}
+
+function togetherIn(file: string, shown: readonly Shown[], problems: readonly string[] = []): Asked {
   return {
     file,
-    lines: [file, ...connections.flatMap(linesOf), ...broken.map(({ problem }) => problem)],
-    digests: [...digests.values()],
+    lines: [file, ...shown.flatMap(({ lines }) => lines), ...problems],
+    digests: shown.flatMap(({ isShown, digests }) => (isShown ? digests : [])),
   };
+}
+
+/** Longer texts would fill the terminal, so that the ones before them are not seen. */
+const shownMax = 300;
+
+/** Quotes each text exactly, so that none looks like several lines. */
+function askedOf(
+  name: string,
+  texts: readonly (readonly [what: string, text: string | undefined])[],
+): Omit<Shown, 'digests'> {
+  const lines = texts.map(([what, text]) => `    ${what}: ${text === undefined ? 'none' : exactText(text)}`);
+  const title = `  ${exactText(name)}`;
+  return [title, ...lines].every((line) => line.length <= shownMax)
+    ? { isShown: true, lines: [title, ...lines] }
+    : {
+        isShown: false,
+        lines: [
+          `  ${exactText(name.slice(0, 50))} has a text that is too long to be shown, so it cannot be accepted.`,
+        ],
+      };
 }
 
 /** @throws CliError if the file cannot be used. */
@@ -89,30 +128,28 @@ async function receiversAsked(cwd: string, own: string): Promise<Asked | undefin
   try {
     const secrets = secretVariables(await readConnectionsNear(cwd, own));
     const { receivers } = await readFolderReceivers(file, secrets);
-    return {
-      file,
-      lines: [
-        file,
-        ...receivers.flatMap(({ name, kind, url, variables }) => [
-          `  ${name} (${kind}) is told the outcomes of controls`,
-          `    address: ${url ?? 'that of a variable'}`,
-          `    variables: ${variables.length === 0 ? 'none' : variables.join(', ')}`,
-        ]),
-      ],
-      digests: receivers.map(({ digest }) => digest),
-    };
+    const shown = receivers.map(({ name, kind, url, variables, digest }) => ({
+      ...askedOf(name, [
+        ['is told the outcomes of controls as', kind],
+        ['address', url === undefined ? 'that of a variable' : asUsed(url)],
+        ['variables', variables.length === 0 ? undefined : variables.join(', ')],
+      ]),
+      digests: [digest],
+    }));
+    return togetherIn(file, shown);
   } catch (error) {
     throw error instanceof ReceiverError ? new CliError(error.message) : error;
   }
 }
 
-function linesOf({ name, baseUrl, authUrl, clientId, environment, secretSource }: ConnectionProfile) {
+function textsOf(profile: ConnectionProfile): Parameters<typeof askedOf>[1] {
+  const { baseUrl, authUrl } = usedAddresses(profile);
+  const { clientId, secretSource } = profile;
   return [
-    `  ${name}`,
-    `    service: ${baseUrl}${environment === undefined ? '' : ` (${environment})`}`,
-    `    tokens: ${authUrl}`,
-    `    client: ${clientId}`,
-    `    secret: ${secretSource?.kind === 'variable' ? `the variable ${secretSource.name}` : 'none'}`,
+    ['service', baseUrl],
+    ['tokens', authUrl],
+    ['client', clientId],
+    ['secret in the variable', secretSource?.kind === 'variable' ? secretSource.name : undefined],
   ];
 }
 

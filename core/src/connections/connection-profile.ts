@@ -123,6 +123,21 @@ function digestOf(profile: ConnectionProfile): string {
   return createHash('sha256').update([baseUrl, authUrl, profile.clientId].join('\n')).digest('hex');
 }
 
+/** Returns the addresses as requests use them, to show them: with the environment, and hosts in their own letters. */
+export function usedAddresses(
+  profile: Pick<ConnectionProfile, 'baseUrl' | 'authUrl' | 'environment'>,
+): ReturnType<typeof resolveDeployment> {
+  const { baseUrl, authUrl } = resolveDeployment(profile);
+  return { baseUrl: asUsed(baseUrl), authUrl: asUsed(authUrl) };
+}
+
+/** Returns an address as it is used: without letters that look like others, in a host that is another one then. */
+export function asUsed(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { href } = new URL(address);
+  return address.endsWith('/') ? href : href.replace(/^(\w+:\/\/[^/]+)\/$/, '$1');
+}
+
 /** The problem with an address. `plain-http` means that a token would cross the network unencrypted. */
 export type AddressProblem =
   | 'invalid'

@@ -191,7 +191,7 @@ describe("a folder's connections file", () => {
     assert.match(failure, /connections trust.*--connections/s);
     const refused = await run(['connections', 'trust'], 'n\n');
     assert.equal(refused.code, 1);
-    assert.match(refused.stdout, new RegExp(`service: ${origin}\n.*IDENTITY_QUERIES_SECRET`, 's'));
+    assert.match(refused.stdout, new RegExp(`service: "${origin}"\n.*IDENTITY_QUERIES_SECRET`, 's'));
     await run(['models']);
     assert.deepEqual(received, []);
     const accepted = await run(['connections', 'trust'], 'y\n');
@@ -211,6 +211,45 @@ describe("a folder's connections file", () => {
     await put(path.join(folder, '.identity-queries', 'connections.json'), [entry()]);
     assert.match((await run(['models'])).failure, /not accepted/);
     assert.deepEqual(received, []);
+  });
+
+  it('is shown with the addresses that are used, not with the ones that they are made of', async () => {
+    await put(ofFolder(), [
+      entry({
+        baseUrl: 'https://\u0430pi.example.com',
+        authUrl: 'https://login-prod.example/t',
+        environment: 'x',
+      }),
+      entry({
+        name: 'Other',
+        baseUrl: 'https:\\\\good.example.com\\@a',
+        authUrl: 'https://{environment}.example.com',
+      }),
+    ]);
+    const { stdout } = await run(['connections', 'trust'], 'n\n');
+    for (const address of [
+      'https://xn--pi-6kc.example.com',
+      'https://login-x.example/t',
+      'https://good.example.com/@a',
+      'https://prod.example.com',
+    ])
+      assert.ok(stdout.includes(`"${address}"`), stdout);
+    assert.ok(!stdout.includes('login-prod'), stdout);
+  });
+
+  it('is not accepted if a text of it could hide the others, and quoted so that none looks like another line', async () => {
+    await put(ofFolder(), [
+      entry({ clientId: `c${' '.repeat(5_000)}service: https://good.example.com` }),
+      entry({ name: 'Other', clientId: `c${' '.repeat(80)}service: https://good.example.com` }),
+    ]);
+    const { stdout } = await run(['connections', 'trust', '--yes']);
+    assert.match(stdout, /"Production" has a text that is too long to be shown, so it cannot be accepted/);
+    assert.match(stdout, /client: "c {80}service: https:\/\/good\.example\.com"\n/);
+    assert.ok(Math.max(...stdout.split('\n').map((line) => line.length)) < 400);
+    await run(['models', '--connection', 'Production']);
+    assert.deepEqual(received, []);
+    await run(['models', '--connection', 'Other']);
+    assert.ok(received.length > 0);
   });
 
   it('never replaces a connection of the person', async () => {

@@ -3,16 +3,16 @@
  * character, and defaults to No.
  */
 import * as vscode from 'vscode';
-import { resolveDeployment } from '#api/contract/deployment.ts';
 import { exactText } from '#base/words/exact-text.ts';
 import type { FolderAnswers } from '#client/session/folder-answers.ts';
 import { whyProgramDoesNotRun } from '#client/session/secrets.ts';
 import { showWarningMessage } from '#client/ui/shown/notifications.ts';
-import type {
-  ConnectionProfile,
-  FolderAnswer,
-  FolderEntry,
-  Powers,
+import {
+  usedAddresses,
+  type ConnectionProfile,
+  type FolderAnswer,
+  type FolderEntry,
+  type Powers,
 } from '#core/connections/connection-profile.ts';
 import { asWritten, isUnanswered, withAnswer } from '#core/connections/folder-entry.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -62,7 +62,7 @@ export async function askAbout(
 }
 
 function detailOf(profile: ConnectionProfile, wants: Powers): string {
-  const { baseUrl, authUrl } = resolveDeployment(asWritten(profile));
+  const { baseUrl, authUrl } = usedAddresses(asWritten(profile));
   return [
     vscode.l10n.t(
       'It connects to {0} with the client {1} and gets its tokens from {2}.',
