@@ -71,7 +71,7 @@ function quotedOnWindows(word: string): string {
   if (/^[\w+=:./-]+$/.test(word)) return word;
   const isVariable = /%[^%]+%/.test(word);
   // A program takes a backslash before a quote for one that quotes it.
-  if (!isVariable && !/["$`!\u201c-\u201f]/.test(word)) return `"${word.replace(/\\+$/, '$&$&')}"`;
+  if (!isVariable && !/["$`!\u201c-\u201f]/.test(word)) return `"${word.replace(/(?<!\\)\\+$/, '$&$&')}"`;
   const [, start = '', rest = ''] = /^(\w*)([^]*)$/.exec(word) ?? [];
   return (
     start +

@@ -70,6 +70,7 @@ export function decodeQueryPage(answer: JsonValue, context: DecodeContext): Quer
       'The service sent rows as objects, and two columns have the same name, so values are missing. Name each column with AS.',
       context,
     );
+  requireFilled(rows, columns, context);
   const others = new Map(
     Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),
   );
@@ -101,6 +102,35 @@ function areColumns(rows: readonly JsonValue[], columns: JsonValue | undefined):
 /** Whether there are as many rows as columns, so that the rows may be the columns' values instead. */
 export function mayBeColumns(columns: JsonValue | undefined, rowCount: number): boolean {
   return Array.isArray(columns) && rowCount > 0 && columns.length === rowCount;
+}
+
+/** Each row has a cell for each column, so that a short answer of many rows and columns would fill the memory. */
+function requireFilled(
+  rows: readonly JsonValue[],
+  columns: readonly PageColumn[],
+  context: DecodeContext,
+): void {
+  const filledIn = (row: JsonValue): number =>
+    Array.isArray(row) ? row.length : isRecord(row) ? Object.keys(row).length : 1;
+  const cells = rows.length * columns.length;
+  if (!isMostlyEmpty(cells, 0)) return;
+  if (
+    isMostlyEmpty(
+      cells,
+      rows.reduce<number>((sum, row) => sum + filledIn(row), 0),
+    )
+  )
+    throw shapeError(context, 'nearly every row lacks nearly every column');
+}
+
+/** As many as 10,000 rows with 400 columns have. */
+const emptyCellsMax = 4_000_000;
+/** One cell in so many has a value, at least. */
+const filledPartMax = 50;
+
+/** Returns whether there are far more cells than those with a value, so that they are not worth their memory. */
+export function isMostlyEmpty(cells: number, filled: number): boolean {
+  return cells > emptyCellsMax && cells > filledPartMax * filled;
 }
 
 function hasTwins(columns: readonly PageColumn[]): boolean {

@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import { codeBlock } from '#base/shown-text/for-markdown.ts';
 import type { CommandContribution, ShownCommand } from '#client/contribution-types.ts';
 import { commands, contextKeys, contributions, views } from '#client/contributions.ts';
-import { tools } from '#client/features/agents/contributions.ts';
+import { looksEnded, tools } from '#client/features/agents/contributions.ts';
 import { manifestOf } from '#scripts/lib/manifest.ts';
 import { textsOf } from '#scripts/lib/texts.js';
 import { manifestFiles, oldOnes } from '#scripts/manifest.ts';
@@ -426,6 +426,16 @@ suite('contributions', () => {
       const longest = 'x'.repeat(inputSchema.properties.sql.maxLength);
       assert.ok(codeBlock(longest, 'sql').includes(longest));
     }
+    // Seen in a dialog: what follows is below its end, and nothing tells of it.
+    for (const gap of [
+      '\n'.repeat(300),
+      '\n  '.repeat(30),
+      '\r\n'.repeat(30),
+      ' '.repeat(500),
+      `-- ${'\u00a0'.repeat(300)}\n`,
+    ])
+      assert.ok(looksEnded(`SELECT 1 AS harmless${gap}, email FROM accounts`), JSON.stringify(gap));
+    assert.ok(!looksEnded(`SELECT 1\n\n\n${' '.repeat(90)}AS one\nFROM accounts${'\n'.repeat(50)}`));
   });
 });
 

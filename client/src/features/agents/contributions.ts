@@ -55,6 +55,11 @@ export const settings = {
 /** As much as a person is shown before it runs. */
 export const toolSqlMax = maxLengths.details;
 
+/** Returns whether a text has so much blank in it that it seems to end there: a question shows some thirty lines. */
+export function looksEnded(text: string): boolean {
+  return /[\s\u2800]{200}|(?:\n[^\S\n]*){6}/u.test(text.trim());
+}
+
 const query = {
   type: 'object',
   required: ['sql'],

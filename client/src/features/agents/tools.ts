@@ -10,7 +10,7 @@ import { holds } from '#core/connections/agent-level.ts';
 import { languageId } from '#server/protocol.ts';
 import type { LanguageFeature } from '../language/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
-import { toolSqlMax } from './contributions.ts';
+import { looksEnded, toolSqlMax } from './contributions.ts';
 
 export interface QueryInput {
   readonly sql: string;
@@ -27,7 +27,7 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
     prepareInvocation: ({ input }) => prepared(vscode.l10n.t('Open a query?'), input, connection()),
     async invoke({ input }) {
       if (!allows(connection(), 'schema')) return told(refusal);
-      if (isTooLong(input)) return told(tooLong);
+      if (!isShownWhole(input)) return told(notShown);
       await showNewQuery(languageId, input.sql);
       return told('The query is open in the editor, unsaved. It was not run.');
     },
@@ -37,7 +37,7 @@ export function registerTools({ connection, statements, run }: ToolDependencies)
       prepared(vscode.l10n.t('Run a query and show its rows only to you?'), input, connection()),
     async invoke({ input }) {
       if (!allows(connection(), 'select')) return told(refusal);
-      if (isTooLong(input)) return told(tooLong);
+      if (!isShownWhole(input)) return told(notShown);
       const document = await showNewQuery(languageId, input.sql);
       const [statement, ...others] = (await statements(document))?.statements ?? [];
       // Refuse anything that would need confirmation: an agent must not trigger prompts.
@@ -64,9 +64,9 @@ const allows = (connection: AgentConnection | undefined, level: 'schema' | 'sele
   connection !== undefined && holds(connection.level, level);
 
 /** The editor does not enforce the schema, and nothing may run that the person is not shown whole. */
-const isTooLong = ({ sql }: QueryInput): boolean => sql.length > toolSqlMax;
+const isShownWhole = ({ sql }: QueryInput): boolean => sql.length <= toolSqlMax && !looksEnded(sql);
 
-const tooLong = `Refused: the query is longer than the ${toolSqlMax} characters that the person is shown.`;
+const notShown = `Refused: the query is longer than the ${toolSqlMax} characters that the person is shown, or has a gap behind which nobody would look for more.`;
 
 function told(text: string): vscode.LanguageModelToolResult {
   return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);

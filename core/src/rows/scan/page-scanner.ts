@@ -6,7 +6,13 @@
 import { isUtf8 } from 'node:buffer';
 import { saysError } from '#api/client/answers/outcome.ts';
 import { jsonText, parseJson, type JsonValue } from '#api/client/json.ts';
-import { decodePageHead, mayBeColumns, rowsMembers, type PageHead } from '#api/client/query-page.ts';
+import {
+  decodePageHead,
+  isMostlyEmpty,
+  mayBeColumns,
+  rowsMembers,
+  type PageHead,
+} from '#api/client/query-page.ts';
 import { BodyMemory } from '#api/client/requests/body-memory.ts';
 import type { BytesReader } from '#api/client/requests/requester.ts';
 import { cellTag, type CellTag, type Chunk } from '../packed-rows.ts';
@@ -73,11 +79,13 @@ export class PageScanner implements BytesReader<PackedPage> {
     if (!isWhole || rows === undefined || saysError(members)) return undefined;
     // The parser finds out whether these are columns rather than rows.
     if (rows.width !== rows.rowCount && mayBeColumns(members.get('columns'), rows.rowCount)) return undefined;
-    return this.#page(members, rows);
+    const head = decodePageHead(members, rows.width);
+    // A cell with a value takes two bytes or more. The parser counts them.
+    if (isMostlyEmpty(rows.rowCount * head.columns.length, bytes.length / 2)) return undefined;
+    return this.#page(head, rows);
   }
 
-  #page(members: ReadonlyMap<string, JsonValue>, { rowCount, width }: Rows): PackedPage {
-    const head = decodePageHead(members, width);
+  #page(head: PageHead, { rowCount, width }: Rows): PackedPage {
     const builders = this.#columns.slice(0, width);
     if (this.#numbers === 'doubles') {
       const columns = finishColumns(builders, rowCount, (size) => new ArrayBuffer(size));

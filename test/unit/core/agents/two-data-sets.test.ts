@@ -258,6 +258,12 @@ describe('two services that differ only in sensitive values', () => {
         },
       ],
       () => [
+        'run_control',
+        {
+          sql: `-- @control A-3 Three\n-- @population SELECT count(${pick(['*', ...columns])}) FROM accounts WHERE ${pick(columns)} ${pick(['IS NOT NULL', "> 'z'"])}\nSELECT id FROM accounts LIMIT 0`,
+        },
+      ],
+      () => [
         'run_query',
         {
           sql: `SELECT id, ${pick(columns)} FROM accounts WHERE ${pick(['id', 'type', ...columns])} = :value`,
