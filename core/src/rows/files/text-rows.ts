@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { parseJson, type JsonValue } from '#api/client/json.ts';
+import { isMostlyEmpty } from '#api/client/query-page.ts';
 import { t } from '#base/texts.ts';
 import type { CallContext } from '../calls.ts';
 import { packRows } from '../chunk.ts';
@@ -200,7 +201,10 @@ function rowOf(value: JsonValue, line: number): JsonRow {
 }
 
 function namesOf(rows: readonly JsonRow[]): string[] {
-  return [...new Set(rows.flatMap(({ members }) => [...members.keys()]))];
+  const names = rows.flatMap(({ members }) => [...members.keys()]);
+  const all = [...new Set(names)];
+  // Rows that share next to no column are refused for it: each would have a cell for each column.
+  return isMostlyEmpty(rows.length * all.length, names.length) ? [...(rows[0]?.members.keys() ?? [])] : all;
 }
 
 function batchOf(names: readonly string[], rows: readonly JsonRow[]): Batch {

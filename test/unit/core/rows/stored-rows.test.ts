@@ -182,6 +182,13 @@ await test('JSON Lines and lists are read back with every digit', async () => {
   }
   await assert.rejects(read('{"a": 1}\n{"a": ', 'jsonl'), /Line 2 is not JSON/);
   await assert.rejects(read('[1]', 'json'), /Row 1 is not a JSON object/);
+  // A short file of rows that share no column would fill the memory with cells.
+  const rows = Array.from({ length: 20_000 }, (_, at) => `{"c${at}":1}`);
+  for (const [text, format] of [
+    [rows.join('\n'), 'jsonl'],
+    [`[${rows.join()}]`, 'json'],
+  ] as const)
+    await assert.rejects(read(text, format), /Row 2 has a column that no earlier row has: c1/);
 });
 
 await test('rows beyond the limit are not read, which is reported', async () => {
