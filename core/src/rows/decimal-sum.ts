@@ -1,5 +1,5 @@
 /** Computes the exact sum of decimal numbers of any size, since doubles would lose cents and the low digits of IDs. */
-import { decimalPattern } from './decimal.ts';
+import { decimalPattern, specialNumber } from './decimal.ts';
 
 /** Numbers with larger exponents would need too many digits, so the sum becomes a double. */
 const powerMax = 1_000;
@@ -40,7 +40,7 @@ export class DecimalSum {
     }
     const match = decimalPattern.exec(text.trim());
     if (match === null || (match[2] === '' && (match[3] ?? '') === '')) {
-      const value = special(text);
+      const value = specialNumber(text);
       if (value === undefined) return false;
       this.#inexact = (this.#inexact ?? 0) + value;
       this.count += 1;
@@ -132,19 +132,6 @@ export class DecimalSum {
     const places = averageDigits + 1 + divisor.toString().length - size.toString().length;
     const scaled = (size * 10n ** BigInt(places)) / divisor;
     return places + averageDigits - scaled.toString().length;
-  }
-}
-
-function special(text: string): number | undefined {
-  switch (text.trim().toLowerCase()) {
-    case 'nan':
-      return Number.NaN;
-    case 'infinity':
-      return Number.POSITIVE_INFINITY;
-    case '-infinity':
-      return Number.NEGATIVE_INFINITY;
-    default:
-      return undefined;
   }
 }
 

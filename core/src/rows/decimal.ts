@@ -24,7 +24,7 @@ export function compareDecimal(a: string, b: string): number {
 
 /** Returns whether two strings represent the same number, such as 1.0 and 1. A non-number equals only itself. */
 export function equalDecimals(a: string, b: string): boolean {
-  return a === b || (isDecimal(a) && isDecimal(b) && compareDecimal(a, b) === 0);
+  return a === b || (isNumber(a) && isNumber(b) && compareDecimal(a, b) === 0);
 }
 
 /** Returns the same text for equal numbers, and the text itself for anything else. */
@@ -57,19 +57,22 @@ const rank = { low: -1, number: 0, high: 1, nan: 2, other: 3 } as const;
 
 function rankOf(text: string, value: Decimal | undefined): number {
   if (value !== undefined) return rank.number;
-  switch (text.trim().toLowerCase()) {
-    case '-infinity':
-    case '-inf':
-      return rank.low;
-    case 'infinity':
-    case '+infinity':
-    case 'inf':
-      return rank.high;
-    case 'nan':
-      return rank.nan;
-    default:
-      return rank.other;
-  }
+  const special = specialNumber(text);
+  if (special === undefined) return rank.other;
+  return Number.isNaN(special) ? rank.nan : special < 0 ? rank.low : rank.high;
+}
+
+/** Returns NaN or an infinity, as PostgreSQL or another program writes it; undefined for any other text. */
+export function specialNumber(text: string): number | undefined {
+  const found = /^\s*(?:(nan)|([+-]?)inf(?:inity)?)\s*$/i.exec(text);
+  if (found === null) return undefined;
+  const [, nan, sign] = found;
+  return nan !== undefined ? Number.NaN : sign === '-' ? -Infinity : Infinity;
+}
+
+/** Returns whether a text is a decimal number, NaN or an infinity. */
+export function isNumber(text: string): boolean {
+  return parseDecimal(text) !== undefined || specialNumber(text) !== undefined;
 }
 
 export function isDecimal(text: string): boolean {

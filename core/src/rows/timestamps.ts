@@ -17,11 +17,24 @@ export function epochMicroseconds(text: string): number {
 function parsedTime(text: string): { readonly seconds: number; readonly micros: number } | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone, bc] = match;
+  const [, writtenYear, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone, bc] = match;
   // Year 1 BC is year 0.
-  const days = daysSinceEpoch(bc === undefined ? Number(year) : 1 - Number(year), Number(month), Number(day));
-  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second) - zoneSeconds(zone);
-  return { seconds: days * 86_400 + seconds, micros: Number(fraction.padEnd(6, '0')) };
+  const year = bc === undefined ? Number(writtenYear) : 1 - Number(writtenYear);
+  const clock = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+  const micros = Number(fraction.padEnd(6, '0'));
+  const isDay = Number(writtenYear) > 0 && isDayOfMonth(year, Number(month), Number(day));
+  const isClock = clock * 1e6 + micros <= 86_400e6 && Number(minute) < 60 && Number(second) <= 60;
+  // A code such as 1000-01-32 is no time, so it is not the same as 1000-02-01.
+  if (!isDay || !isClock || !/^(?:Z|.0\d|.1[0-5])?(?::?[0-5]\d){0,2}$/.test(zone ?? '')) return undefined;
+  const days = daysSinceEpoch(year, Number(month), Number(day));
+  return { seconds: days * 86_400 + clock - zoneSeconds(zone), micros };
+}
+
+function isDayOfMonth(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1) return false;
+  if (day <= 28) return true;
+  const next = month === 12 ? daysSinceEpoch(year + 1, 1, 1) : daysSinceEpoch(year, month + 1, 1);
+  return daysSinceEpoch(year, month, day) < next;
 }
 
 /** Compares two times exactly; negative if a < b. Other texts are equal to each other and later than any time. */

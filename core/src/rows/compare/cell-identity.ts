@@ -7,7 +7,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { withoutTrailingZeros } from '../decimal-sum.ts';
-import { equalDecimals, isDecimal } from '../decimal.ts';
+import { decimalKey, equalDecimals, isDecimal } from '../decimal.ts';
 import { ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '../timestamps.ts';
@@ -61,7 +61,7 @@ const rules: Readonly<Record<ColumnKind, Rule>> = {
     hash: (column, row) => {
       if (column.tags[row] === cellTag.number) return hashNumber(column.numbers?.[row] ?? 0);
       const text = cellText(column, row) ?? '';
-      return isDecimal(text) ? hashNumber(Number(text)) : hashText(text);
+      return isDecimal(text) ? hashNumber(Number(text)) : hashText(decimalKey(text));
     },
   },
   boolean: {

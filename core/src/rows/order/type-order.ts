@@ -5,7 +5,7 @@
  */
 import { parseJson } from '#api/client/json.ts';
 import type { ColumnKind } from '../column-kind.ts';
-import { compareDecimal, decimalKey } from '../decimal.ts';
+import { compareDecimal, decimalKey, isNumber, specialNumber } from '../decimal.ts';
 import { compareTexts } from '../sort/folded-texts.ts';
 import { compareTimes, timeKey } from '../timestamps.ts';
 import { addressKey } from './addresses.ts';
@@ -28,7 +28,7 @@ const kindOrders: Readonly<Record<ColumnKind, TypeOrder>> = {
   number: {
     compare: compareNumbers,
     identityOf: decimalKey,
-    has: (text) => !Number.isNaN(numberOf(text)) || isNaNText(text),
+    has: isNumber,
   },
   time: {
     compare: compareTimes,
@@ -147,10 +147,8 @@ function compareNumbers(a: string, b: string): number {
 
 /** Parses PostgreSQL's text form of a number, including `NaN` and the infinities. */
 export function numberOf(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text);
+  return text.trim() === '' ? Number.NaN : (specialNumber(text) ?? Number(text));
 }
-
-const isNaNText = (text: string): boolean => text.trim().toLowerCase() === 'nan';
 
 /**
  * All values of a column have the same number of decimal places, so their digits decide. A currency of letters is before
