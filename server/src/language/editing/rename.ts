@@ -8,8 +8,9 @@ import { readParameters } from '../checks/parameters/parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { bindStatement, type Bindings, type BoundColumn } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
+import { columnWordsOf, populationPlaceholders, readControlDirectives } from '../text/control-directives.ts';
 import { readDirectives } from '../text/directives.ts';
-import { nameAt, systemColumns } from '../text/identifiers.ts';
+import { isPlainName, nameAt, quoteName, systemColumns } from '../text/identifiers.ts';
 import { keywords, needsAs } from '../text/keywords.ts';
 import { lex } from '../text/lexer/lex.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
@@ -107,14 +108,18 @@ function tokensOf({ references }: Bindings, definition: Definition): readonly nu
 
 function parameterAt(lexed: LexedText, offset: number): SymbolAt | undefined {
   const { code } = lexed;
-  const declared = readParameters(readDirectives(lexed));
-  const onDeclaration = declared.find(({ start, end }) => start <= offset && offset <= end);
+  const directives = readDirectives(lexed);
+  const declared = readParameters(directives);
+  const isHere = ({ start, end }: Place): boolean => start <= offset && offset <= end;
+  const inPopulation = populationPlaceholders(lexed.text, directives);
+  const inComment = declared.find(isHere) ?? inPopulation.find(isHere);
   const token = tokenAt(code, offset);
   const isPlaceholder = code.kind(token) === TokenKind.placeholder && code.start(token) <= offset;
-  const name = onDeclaration?.name ?? (isPlaceholder ? code.textOf(token).slice(1) : undefined);
+  const name = inComment?.name ?? (isPlaceholder ? code.textOf(token).slice(1) : undefined);
   if (name === undefined) return undefined;
   const definitions = declared.filter((each) => each.name === name).map(({ start, end }) => ({ start, end }));
-  const places: Place[] = [...definitions];
+  const used = inPopulation.filter((each) => each.name === name);
+  const places: Place[] = [...definitions, ...used.map(({ start, end }) => ({ start: start + 1, end }))];
   for (let index = 0; index < code.length; index++) {
     if (code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${name}`)
       places.push({ start: code.start(index) + 1, end: code.end(index) });
@@ -160,8 +165,11 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
     );
   }
   const { code } = lexed;
+  const directives = readDirectives(lexed);
   const isTaken =
-    readParameters(readDirectives(lexed)).some((each) => each.name === newName) ||
+    [...readParameters(directives), ...populationPlaceholders(lexed.text, directives)].some(
+      (each) => each.name === newName,
+    ) ||
     indexes(code).some(
       (index) => code.kind(index) === TokenKind.placeholder && code.textOf(index) === `:${newName}`,
     );
@@ -178,7 +186,7 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
         after.code.textOf(index) === (isRenamed ? `:${newName}` : text)
       );
     }) &&
-    readDirectives(after).length === readDirectives(lexed).length;
+    readDirectives(after).length === directives.length;
   return isSame
     ? { kind: 'changes', changes }
     : refused(t('The name "{0}" would change the meaning of the text.', newName));
@@ -257,7 +265,7 @@ function renameFound(
       t('The whole row is used as a value, in which the name is a key, so it cannot be renamed.'),
     );
   }
-  const changes: TextChange[] = [];
+  const changes: TextChange[] = [...changesOfControl(lexed, bindings, definition, newName)];
   /** Number of tokens inserted after each token. */
   const inserted = new Map<number, number>();
   const append = (behind: number, name: string): void => {
@@ -283,6 +291,23 @@ function renameFound(
   return problem === undefined
     ? { kind: 'changes', changes: changes.toSorted((a, b) => a.start - b.start) }
     : refused(problem);
+}
+
+/** Returns the changes of a control's comments, if they name a column of its result by the name. */
+function changesOfControl(
+  lexed: LexedText,
+  bindings: Bindings,
+  { name, token }: Definition,
+  newName: string,
+): readonly TextChange[] {
+  const control = readControlDirectives(readDirectives(lexed), []);
+  const { query } = bindings.outline;
+  const outputs = control && query && bindings.outputsOf(query).list;
+  if (control === undefined || outputs?.some(({ definition }) => definition?.token === token) !== true)
+    return [];
+  return columnWordsOf(control)
+    .filter((word) => word.name.toLowerCase() === name.toLowerCase())
+    .map(({ start, end }) => ({ start, end, newText: quoteName(newName, isPlainName) }));
 }
 
 const isOutput = ({ outline }: Bindings, { token }: Definition): boolean =>

@@ -4,6 +4,8 @@
 import { t } from '#base/texts.ts';
 import type { Directive, MisplacedDirective } from './directives.ts';
 import { keepText, parseKeep } from './keep-directive.ts';
+import { lex } from './lexer/lex.ts';
+import { placeholdersOf, type Placeholder } from './placeholders.ts';
 
 export const controlSeverities = ['none', 'low', 'medium', 'high', 'critical'] as const;
 export type ControlSeverity = (typeof controlSeverities)[number];
@@ -398,6 +400,32 @@ function readPopulation(
   return query === undefined
     ? undefined
     : { start: query.argumentStart, end: query.argumentEnd, least: number };
+}
+
+/** Returns the columns that a control's comments name, in their order. */
+export function columnWordsOf({ expect, warnIf, errorIf, key }: ControlDirectives): readonly ColumnWord[] {
+  return [
+    ...(expect?.kind === 'column' ? [expect.column] : []),
+    ...[warnIf, errorIf].flatMap((condition) =>
+      condition?.measure.kind === 'aggregate' ? [condition.measure.column] : [],
+    ),
+    ...key,
+  ];
+}
+
+/** Returns the placeholders in the query of a control's population, which is a part of a comment in the text. */
+export function populationPlaceholders(
+  text: string,
+  directives: readonly Directive[],
+): readonly Placeholder[] {
+  const { population } = readControlDirectives(directives, []) ?? {};
+  if (population === undefined) return [];
+  const { start: by, end: behind } = population;
+  return placeholdersOf(lex(text.slice(by, behind)).code).map(({ name, start, end }) => ({
+    name,
+    start: start + by,
+    end: end + by,
+  }));
 }
 
 /** Parses a tag such as `soc2=CC6`; undefined if the text is not a tag. */

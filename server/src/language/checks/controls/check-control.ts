@@ -2,13 +2,13 @@
 import { t } from '#base/texts.ts';
 import { closestName } from '#server/language/names/catalogue.ts';
 import {
+  columnWordsOf,
   directiveNames,
   isDirectiveName,
   isDirectiveWord,
   misplacedDirective,
   readControlDirectives,
   unknownDirective,
-  type ColumnWord,
   type Condition,
   type ControlDirectives,
 } from '#server/language/text/control-directives.ts';
@@ -113,7 +113,7 @@ function checkColumns(
   if (outputs.some(({ name }) => name === undefined || name === '*')) return [];
   const names = outputs.flatMap(({ name }) => name ?? []);
   const lower = new Set(names.map((name) => name.toLowerCase()));
-  return columnsOf(control).flatMap(({ name, start, end }): readonly Finding[] => {
+  return columnWordsOf(control).flatMap(({ name, start, end }): readonly Finding[] => {
     if (lower.has(name.toLowerCase())) return [];
     const meant = closestName(name, names);
     const advice =
@@ -130,16 +130,6 @@ function checkColumns(
     const newText = /^[a-z_][a-z\d_$]*$/.test(meant) ? meant : `"${meant.replaceAll('"', '""')}"`;
     return [{ ...found, fix: { title: t('Replace with {0}', meant), edits: [{ start, end, newText }] } }];
   });
-}
-
-function columnsOf({ expect, warnIf, errorIf, key }: ControlDirectives): readonly ColumnWord[] {
-  return [
-    ...(expect?.kind === 'column' ? [expect.column] : []),
-    ...[warnIf, errorIf].flatMap((condition) =>
-      condition?.measure.kind === 'aggregate' ? [condition.measure.column] : [],
-    ),
-    ...key,
-  ];
 }
 
 /** Reports a warning threshold that can never apply, because the control always fails first. */

@@ -341,6 +341,58 @@ describe('a name that is a key, a tag or syntax', () => {
   });
 });
 
+describe('a name that the comments of a control use', () => {
+  for (const [marked, newName, expected] of [
+    [
+      '-- @control A-1 T\n-- @key k, "Odd n"\n-- @warn_if max(K) > 3\nSELECT id AS k|, id AS "Odd n" FROM roles',
+      'm',
+      '-- @control A-1 T\n-- @key m, "Odd n"\n-- @warn_if max(m) > 3\nSELECT id AS m, id AS "Odd n" FROM roles',
+    ],
+    [
+      '-- @control A-1 T\n-- @expect column k\nWITH c AS (SELECT title AS k| FROM roles) SELECT * FROM c UNION SELECT person FROM accounts',
+      '"M m"',
+      '-- @control A-1 T\n-- @expect column "M m"\nWITH c AS (SELECT title AS "M m" FROM roles) SELECT * FROM c UNION SELECT person FROM accounts',
+    ],
+    [
+      '-- @control A-1 T\n-- @key id\nSELECT id| FROM roles',
+      'U&"\\00e9"',
+      '-- @control A-1 T\n-- @key "\u00e9"\nSELECT id AS U&"\\00e9" FROM roles',
+    ],
+    // What the query selects keeps its name.
+    [
+      '-- @control A-1 T\n-- @key k\nWITH c AS (SELECT id AS k| FROM roles) SELECT k FROM c',
+      'm',
+      '-- @control A-1 T\n-- @key k\nWITH c AS (SELECT id AS m FROM roles) SELECT m AS k FROM c',
+    ],
+    [
+      '-- @control A-1 T\n-- @key id\nSELECT id FROM roles WHERE id IN (SELECT id| FROM accounts)',
+      'm',
+      '-- @control A-1 T\n-- @key id\nSELECT id FROM roles WHERE id IN (SELECT id AS m FROM accounts)',
+    ],
+    [
+      '-- @control A-1 T\n-- @param d| date\n-- @population SELECT count(*) FROM accounts WHERE day > :d OR day = :dd\nSELECT :d',
+      'e',
+      '-- @control A-1 T\n-- @param e date\n-- @population SELECT count(*) FROM accounts WHERE day > :e OR day = :dd\nSELECT :e',
+    ],
+    [
+      '-- @control A-1 T\n-- @population SELECT count(*) FROM accounts WHERE day > :d|\nSELECT :d',
+      'e',
+      '-- @control A-1 T\n-- @population SELECT count(*) FROM accounts WHERE day > :e\nSELECT :e',
+    ],
+    [
+      '-- @control A-1 T\n-- @population SELECT count(*) FROM accounts WHERE day > :e\nSELECT :d|',
+      'e',
+      'refused: A parameter "e" already exists.',
+    ],
+    // Without @control, they are only comments.
+    ['-- @key k\nSELECT id AS k| FROM roles', 'm', '-- @key k\nSELECT id AS m FROM roles'],
+  ] as const) {
+    it(JSON.stringify(marked), () => {
+      assert.equal(renamed(marked, newName, known), expected);
+    });
+  }
+});
+
 describe('a statement of many joins', () => {
   it('is renamed in every place', () => {
     const columns = Array.from({ length: 12 }, (_, index) => `${index} AS c${index}`).join(', ');
