@@ -305,7 +305,13 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...fittingFirst(
       relations.length === 0 && isBeforeFrom(read.outline, at)
         ? columnsOfModel(context)
-        : upTo(columnsMax, unambiguous(bare.flat().filter(isReadable), bare, mergedColumns(code, read, at))),
+        : upTo(
+            columnsMax,
+            unambiguous(bare.flat().filter(isReadable), bare, {
+              ...mergedColumns(code, read, at),
+              written: (alias) => columnsWritten(code, span, alias),
+            }),
+          ),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
     // A bare name is a column if any table has one of it.
@@ -419,6 +425,21 @@ function mergedColumns(
   };
 }
 
+/** Returns the columns that a statement names of a table: all that is known of one that no model has. */
+function columnsWritten(
+  code: TokenList,
+  { firstToken, lastToken }: StatementSpan,
+  alias: string,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let index = firstToken; index + 1 < lastToken; index++) {
+    const name =
+      code.is(index + 1, '.') && nameAt(code, index) === alias ? nameAt(code, index + 2) : undefined;
+    if (name !== undefined) names.add(name);
+  }
+  return names;
+}
+
 const isReadable = ({ isRefused }: VisibleRelation): boolean => isRefused !== true;
 
 /** A relation with the names that only its alias makes clear. */
@@ -433,7 +454,12 @@ interface NamedRelation extends VisibleRelation {
 function unambiguous(
   relations: readonly VisibleRelation[],
   scopes: readonly (readonly VisibleRelation[])[],
-  { isNatural, using, selected }: ReturnType<typeof mergedColumns>,
+  {
+    isNatural,
+    using,
+    selected,
+    written,
+  }: ReturnType<typeof mergedColumns> & { readonly written: (alias: string) => ReadonlySet<string> },
 ): readonly NamedRelation[] {
   const inner = new Set<string>();
   const unclear = new Map<VisibleRelation, ReadonlySet<string>>();
@@ -441,6 +467,10 @@ function unambiguous(
     const counts = new Map<string, number>();
     for (const relation of scope) {
       for (const { name } of relation.columns()) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    for (const { alias, columns } of counts.size === 0 ? [] : scope) {
+      for (const name of alias === undefined || columns().length > 0 ? [] : written(alias))
+        if (counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     const names = new Set<string>();
     for (const [name, count] of counts) {

@@ -69,6 +69,14 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
     'SELECT | FROM accounts a JOIN roles r USING (id)',
     ['id', 'name', '"Mixed"', '"user"', 'id', 'title', 'a', 'r'],
   ],
+  // The text tells a column of a table without known columns.
+  ['SELECT | FROM nowhere n, unnest(n.tags) tags', ['tags.tags', 'n']],
+  ['SELECT | FROM nowhere n, unnest(n.tags) tag', ['tag', 'n']],
+  ['SELECT (SELECT | FROM (SELECT 1 AS x) y) FROM nowhere n WHERE n.x = 1', ['x', 'y', 'n']],
+  [
+    'SELECT | FROM other.nowhere "N", roles WHERE "N".title = 1 AND n.id = 1',
+    ['id', 'roles.title', '"N"', 'roles'],
+  ],
   // NATURAL may join two of three tables, and a row's field is a column of that name.
   [
     'SELECT | FROM roles NATURAL JOIN (SELECT 1 AS id) x CROSS JOIN (SELECT (a).title) y',
