@@ -81,10 +81,21 @@ export function regularExpression(
     );
   }
   const operator = isNegated ? '!~' : '~';
-  return advise(t('Write {0}, or {1} to ignore case.', operator, `${operator}*`), t('Write {0}', operator), {
-    ...range,
-    newText: operator,
-  });
+  const text = t('Write {0}, or {1} to ignore case.', operator, `${operator}*`);
+  // PostgreSQL would take the pattern alone: it reads operators of its own from the left.
+  const behind = endOfOperand(code, own + 1) + 1;
+  const goesOn = code.kind(behind) === TokenKind.operator && !binding.has(code.textOf(behind));
+  return goesOn ? { text } : advise(text, t('Write {0}', operator), { ...range, newText: operator });
+}
+
+/** Operators that bind tighter than those without a place of their own, or looser. */
+const binding = new Set('= <> != < > <= >= + - * / % ^ ::'.split(' '));
+
+/** Returns the last token of a name, a call or a constant. */
+function endOfOperand(code: TokenList, first: number): number {
+  let end = first;
+  while (code.is(end + 1, '.')) end += 2;
+  return code.is(end + 1, '(') ? closingOf(code, end + 1) : end;
 }
 
 const patternWords: ReadonlySet<string> = new Set(['regexp', 'rlike', 'regexp_like', 'glob']);

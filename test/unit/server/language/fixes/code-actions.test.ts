@@ -318,6 +318,12 @@ describe('habits from other databases', () => {
       'CAST(born AS varchar(10)) FROM accounts',
     ],
     ['convert(name, char) FROM accounts', 'Write CAST(name AS char).', 'CAST(name AS char) FROM accounts'],
+    // A type is no misspelled column, whatever columns there are.
+    [
+      'CONVERT(date, a.data) FROM (SELECT born AS data FROM accounts) a',
+      'Write CAST(a.data AS date).',
+      'CAST(a.data AS date) FROM (SELECT born AS data FROM accounts) a',
+    ],
   ] as const)
     mendsQuery(query, message, mended);
   for (const [query, limit, mended] of [
@@ -483,6 +489,16 @@ describe('habits from other databases', () => {
       "id FROM accounts WHERE name REGEXP '^x'",
       'Write ~, or ~* to ignore case.',
       "id FROM accounts WHERE name ~ '^x'",
+    ],
+    // PostgreSQL reads both operators from the left.
+    ...["'a' || 'b'", 'lower(name) || id', "name->>'x'"].map(
+      (pattern) =>
+        [`name RLIKE ${pattern} FROM accounts`, 'Write ~, or ~* to ignore case.', undefined] as const,
+    ),
+    [
+      'name RLIKE lower(id) = active FROM accounts',
+      'Write ~, or ~* to ignore case.',
+      'name ~ lower(id) = active FROM accounts',
     ],
     [
       'a.id FROM accounts a OUTER APPLY (SELECT 1) b',
