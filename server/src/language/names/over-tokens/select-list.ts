@@ -3,8 +3,8 @@ import { nameAt } from '#server/language/text/identifiers.ts';
 import { needsAs } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import { readExpression } from './mentions.ts';
-import type { OutlineSelect } from './outline.ts';
-import { definitionAt, type OutlineReading, type Visible } from './reading.ts';
+import { firstSelect, type Definition, type OutlineSelect } from './outline.ts';
+import { definitionAt, isQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
 
 export function readOutputs(
@@ -66,14 +66,23 @@ function readOutput(
     const qualifier = nameAt(code, end - 2);
     select.outputs.push({ ...output, star: end === first || qualifier === undefined ? [] : [qualifier] });
   } else {
-    const token = namingToken(r, first, end);
-    const definition = token === undefined ? undefined : definitionAt(r, 'column', token);
+    const definition = namingDefinition(r, first, end);
     const field = code.is(last - 1, '.') && code.is(last - 2, ')') ? nameAt(code, last) : undefined;
-    if (definition !== undefined) {
-      const name = trimmedBy(code, definition.token) ?? definition.name;
-      select.outputs.push({ ...output, definition: { ...definition, name, aliasBehind: last } });
-    } else select.outputs.push(field === undefined ? output : { ...output, name: field });
+    if (definition !== undefined) select.outputs.push({ ...output, definition });
+    else select.outputs.push(field === undefined ? output : { ...output, name: field });
   }
+}
+
+/** Returns the name that PostgreSQL gives an output without one: that of a column or a function in it. */
+function namingDefinition(r: OutlineReading, first: number, last: number): Definition | undefined {
+  const { token, query } = namingPart(r, first, last) ?? {};
+  if (query !== undefined) {
+    const inner = r.queries.find((each) => each.first === query);
+    return inner && firstSelect(inner)?.outputs[0]?.definition;
+  }
+  const definition = token === undefined ? undefined : definitionAt(r, 'column', token);
+  const name = definition && (trimmedBy(r.code, definition.token) ?? definition.name);
+  return definition && { ...definition, name: name ?? '', aliasBehind: last };
 }
 
 /** Returns the function that `trim(...)` stands for, whose name the output takes. */
@@ -83,15 +92,74 @@ function trimmedBy(code: TokenList, index: number): string | undefined {
   return side === 'leading' ? 'ltrim' : side === 'trailing' ? 'rtrim' : 'btrim';
 }
 
-/** Returns the token that names an expression such as `a.b`, `b::type` or `f(...)`. */
-function namingToken(r: OutlineReading, first: number, last: number): number | undefined {
+/** The token that names an expression, or the first one of the query that does. */
+interface NamingPart {
+  readonly token?: number;
+  readonly query?: number;
+}
+
+/** Finds what names an expression such as `a.b`, `(b)::type`, `b[1]`, `CAST(b AS type)`, `CASE ... ELSE b END` or `f(...)`. */
+function namingPart(r: OutlineReading, first: number, last: number): NamingPart | undefined {
   const { code } = r;
+  if (code.is(first, '(')) {
+    const close = r.skip(first, last);
+    if (!keepsName(r, close + 1, last)) return undefined;
+    return isQuery(r, first) ? { query: first + 1 } : namingPart(r, first + 1, close - 1);
+  }
+  if (code.word(first) === 'cast' && code.is(first + 1, '(')) {
+    const close = r.skip(first + 1, last);
+    const as = tokensOutside(r, first + 2, close - 1).findLast((index) => code.word(index) === 'as');
+    return as !== undefined && keepsName(r, close + 1, last) ? namingPart(r, first + 2, as - 1) : undefined;
+  }
+  if (code.word(first) === 'case') return namingElse(r, first, last);
   let index = first;
   if (nameAt(code, index) === undefined || isReserved(code, index)) return undefined;
   while (index + 2 <= last && code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) index += 2;
   const isCall = code.is(index + 1, '(') && endOfCall(r, index + 1, last) === last;
-  const isCast = code.is(index + 1, '::') && !hasOperator(r, index + 2, last);
-  return index === last || isCall || isCast ? index : undefined;
+  return isCall || keepsName(r, index + 1, last) ? { token: index } : undefined;
+}
+
+/** Returns the tokens that are in no brackets of the range, and those that open them. */
+function tokensOutside(r: OutlineReading, first: number, last: number): readonly number[] {
+  const tokens: number[] = [];
+  for (let index = first; index <= last; index = r.skip(index, last) + 1) tokens.push(index);
+  return tokens;
+}
+
+/** What names the value behind ELSE names the CASE around it. */
+function namingElse(r: OutlineReading, first: number, last: number): NamingPart | undefined {
+  const { code } = r;
+  let depth = 0;
+  let otherwise: number | undefined;
+  for (const index of tokensOutside(r, first, last)) {
+    const word = code.is(index - 1, '.') ? '' : code.word(index);
+    if (word === 'case') depth++;
+    else if (word === 'else' && depth === 1) otherwise = index;
+    else if (word === 'end' && --depth === 0)
+      return otherwise !== undefined && keepsName(r, index + 1, last)
+        ? namingPart(r, otherwise + 1, index - 1)
+        : undefined;
+  }
+  return undefined;
+}
+
+/** Returns whether only subscripts, casts and collations are left, with which an expression keeps its name. */
+function keepsName(r: OutlineReading, first: number, last: number): boolean {
+  const { code } = r;
+  let index = first;
+  while (index <= last) {
+    if (code.is(index, '[')) index = r.skip(index, last) + 1;
+    else if (code.is(index, '::')) {
+      const rest = tokensOutside(r, index + 1, last);
+      const next = rest.find((at) => code.is(at, '::') || code.word(at) === 'collate') ?? last + 1;
+      if (next === index + 1 || hasOperator(r, index + 1, next - 1)) return false;
+      index = next;
+    } else if (code.word(index) === 'collate' && nameAt(code, index + 1) !== undefined) {
+      index += 2;
+      while (code.is(index, '.')) index += 2;
+    } else return false;
+  }
+  return true;
 }
 
 /** Returns the last token of a call with its FILTER, WITHIN GROUP and OVER. */
@@ -109,9 +177,11 @@ function endOfCall(r: OutlineReading, open: number, last: number): number {
 function hasOperator(r: OutlineReading, first: number, last: number): boolean {
   for (let index = first; index <= last; index++) {
     const word = r.code.word(index);
-    const isWord =
-      operatorWords.has(word) || (word === 'at' && /^(?:time|local)$/.test(r.code.word(index + 1)));
-    if (isWord || r.code.kind(index) === TokenKind.operator || isReserved(r.code, index)) return true;
+    const next = r.code.word(index + 1);
+    const isWord = operatorWords.has(word) || (word === 'at' && /^(?:time|local)$/.test(next));
+    const isOfType = word === 'with' && next === 'time';
+    if (isWord || r.code.kind(index) === TokenKind.operator || (isReserved(r.code, index) && !isOfType))
+      return true;
   }
   return false;
 }

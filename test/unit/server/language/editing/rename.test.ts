@@ -315,6 +315,70 @@ describe('a name with further uses', () => {
   }
 });
 
+describe('a column that names an output through something else', () => {
+  for (const [output, expected] of [
+    ['(k)', '(n) AS k'],
+    ['((s.k))', '((s.n)) AS k'],
+    ['k COLLATE "C"', 'n COLLATE "C" AS k'],
+    ['k[1]', 'n[1] AS k'],
+    ['(s.k)[1:2]', '(s.n)[1:2] AS k'],
+    ['k::text::varchar(3)', 'n::text::varchar(3) AS k'],
+    ['k::double precision', 'n::double precision AS k'],
+    [
+      '(k)::timestamp (3) with time zone COLLATE pg_catalog."C"',
+      '(n)::timestamp (3) with time zone COLLATE pg_catalog."C" AS k',
+    ],
+    ['CAST(k AS text)', 'CAST(n AS text) AS k'],
+    ['CAST((k) AS numeric(5, 2))::text', 'CAST((n) AS numeric(5, 2))::text AS k'],
+    ['CASE WHEN k > 1 THEN 2 ELSE k END', 'CASE WHEN n > 1 THEN 2 ELSE n END AS k'],
+    [
+      'CASE 1 WHEN 1 THEN CASE WHEN true THEN 1 ELSE 2 END ELSE (k)::text END',
+      'CASE 1 WHEN 1 THEN CASE WHEN true THEN 1 ELSE 2 END ELSE (n)::text END AS k',
+    ],
+    ['(SELECT (k))', '(SELECT (n) AS k)'],
+    // These are not named by the column.
+    ['k + 1', 'n + 1'],
+    ['(k, 1)', '(n, 1)'],
+    ['k::text < k', 'n::text < n'],
+    ["k AT TIME ZONE 'UTC'", "n AT TIME ZONE 'UTC'"],
+    ['(k) IS NULL', '(n) IS NULL'],
+    ['CASE WHEN true THEN k END', 'CASE WHEN true THEN n END'],
+    ['CASE WHEN true THEN 1 ELSE k END + 1', 'CASE WHEN true THEN 1 ELSE n END + 1'],
+    ['CAST(k + 1 AS text)', 'CAST(n + 1 AS text)'],
+    ['nullif(k, 1)', 'nullif(n, 1)'],
+    ['(k)::text AS other', '(n)::text AS other'],
+    ['CAST(k AS text) other', 'CAST(n AS text) other'],
+  ] as const) {
+    it(output, () => {
+      const query = (own: string, name: string) => `SELECT ${own} FROM (SELECT 1 AS ${name}) s`;
+      assert.equal(renamed(query(output, 'k|'), 'n', known), query(expected, 'n'));
+      // Outside, the name is known, too.
+      const outer = (own: string) => `SELECT o.k FROM (${own}) o`;
+      if (expected.endsWith(' AS k'))
+        assert.equal(renamed(outer(query(output, 'k|')), 'n', known), outer(query(expected, 'n')));
+    });
+  }
+
+  for (const [marked, expected] of [
+    [
+      'SELECT q.m FROM (SELECT (SELECT max(id) AS m| FROM roles)) q',
+      'SELECT q.n AS m FROM (SELECT (SELECT max(id) AS n FROM roles)) q',
+    ],
+    [
+      'SELECT m FROM (SELECT (SELECT max(id) m| FROM roles UNION SELECT 1)::text, 2 AS n2) q',
+      'SELECT n AS m FROM (SELECT (SELECT max(id) n FROM roles UNION SELECT 1)::text, 2 AS n2) q',
+    ],
+    [
+      'SELECT EXISTS (SELECT id AS m| FROM roles), ARRAY(SELECT 1 AS m)',
+      'SELECT EXISTS (SELECT id AS n FROM roles), ARRAY(SELECT 1 AS m)',
+    ],
+  ] as const) {
+    it(JSON.stringify(marked), () => {
+      assert.equal(renamed(marked, 'n', known), expected);
+    });
+  }
+});
+
 describe('a name that is a key, a tag or syntax', () => {
   for (const marked of [
     'SELECT to_jsonb(s) FROM (SELECT id AS k| FROM roles) s',
