@@ -1,7 +1,9 @@
 /** Converts PostgreSQL's dates and timestamps to comparable numbers. Displayed text is never reformatted. */
 
-const pattern =
-  /^(\d{4,7})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)?( BC)?$/;
+const day = String.raw`(\d{4,7})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`;
+const clock = String.raw`([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d|60)(?:\.(\d{1,6}))?)?`;
+const zoneName = String.raw`Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d){0,2}`;
+const pattern = new RegExp(String.raw`^${day}(?:[ T]${clock})?\s*(${zoneName})?( BC)?$`);
 
 /**
  * Returns microseconds since 1970 in UTC, an infinity for PostgreSQL's infinities, or NaN if the text is not a date.
@@ -20,21 +22,13 @@ function parsedTime(text: string): { readonly seconds: number; readonly micros: 
   const [, writtenYear, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone, bc] = match;
   // Year 1 BC is year 0.
   const year = bc === undefined ? Number(writtenYear) : 1 - Number(writtenYear);
-  const clock = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
   const micros = Number(fraction.padEnd(6, '0'));
-  const isDay = Number(writtenYear) > 0 && isDayOfMonth(year, Number(month), Number(day));
-  const isClock = clock * 1e6 + micros <= 86_400e6 && Number(minute) < 60 && Number(second) <= 60;
-  // A code such as 1000-01-32 is no time, so it is not the same as 1000-02-01.
-  if (!isDay || !isClock || !/^(?:Z|.0\d|.1[0-5])?(?::?[0-5]\d){0,2}$/.test(zone ?? '')) return undefined;
   const days = daysSinceEpoch(year, Number(month), Number(day));
-  return { seconds: days * 86_400 + clock - zoneSeconds(zone), micros };
-}
-
-function isDayOfMonth(year: number, month: number, day: number): boolean {
-  if (month < 1 || month > 12 || day < 1) return false;
-  if (day <= 28) return true;
-  const next = month === 12 ? daysSinceEpoch(year + 1, 1, 1) : daysSinceEpoch(year, month + 1, 1);
-  return daysSinceEpoch(year, month, day) < next;
+  // A code such as 1000-02-30 is no time, so it is not the same as 1000-03-02.
+  const isBeyondMonth = Number(day) > 28 && days >= daysSinceEpoch(year, Number(month) + 1, 1);
+  if (isBeyondMonth || Number(writtenYear) === 0 || seconds * 1e6 + micros > 86_400e6) return undefined;
+  return { seconds: days * 86_400 + seconds - zoneSeconds(zone), micros };
 }
 
 /** Compares two times exactly; negative if a < b. Other texts are equal to each other and later than any time. */
