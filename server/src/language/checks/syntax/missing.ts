@@ -267,9 +267,13 @@ export function missingBetween(code: TokenList, span: StatementSpan, at: number)
   if (at > span.lastToken || !isValue(code, at) || !(isValue(code, at - 1) || code.is(at - 1, ')')))
     return undefined;
   const written = code.textOf(at);
+  const question = t('Is AND or OR missing before {0}?', written);
+  // With AND before it, no condition begins here either.
+  const isNoCondition = at < span.lastToken && (isValue(code, at + 1) || code.word(at + 1) === 'with');
+  if (inCondition && isNoCondition) return { text: question };
   return inCondition
     ? advise(
-        t('Is AND or OR missing before {0}?', written),
+        question,
         t('Write {0}', 'AND'),
         insertAt(code.start(at), inCaseOf(code, span.firstToken, 'and ')),
       )

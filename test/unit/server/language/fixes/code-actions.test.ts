@@ -490,6 +490,15 @@ describe('habits from other databases', () => {
       'Write ~, or ~* to ignore case.',
       "id FROM accounts WHERE name ~ '^x'",
     ],
+    // What follows is no condition, so AND before it mends nothing.
+    ...["STARTS WITH 'a'", "BEGINS UP 'a'"].map(
+      (words) =>
+        [
+          `id FROM accounts WHERE name ${words}`,
+          `Is AND or OR missing before ${/^\w+/.exec(words)?.[0]}?`,
+          undefined,
+        ] as const,
+    ),
     // PostgreSQL reads both operators from the left.
     ...["'a' || 'b'", 'lower(name) || id', "name->>'x'"].map(
       (pattern) =>
