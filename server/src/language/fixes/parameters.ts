@@ -2,6 +2,7 @@
 import { t } from '#base/texts.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import { endsOperand } from '../names/over-tokens/words.ts';
+import { populationPlaceholders } from '../text/control-directives.ts';
 import type { Edit } from '../text/edits.ts';
 import { nameAt } from '../text/identifiers.ts';
 import { keywords } from '../text/keywords.ts';
@@ -149,6 +150,7 @@ export function extractParameter({ analysis, first, last, at: end }: ActionPlace
     const taken = new Set([
       ...analysis.statements.flatMap(({ placeholders }) => placeholders.map((use) => use.name)),
       ...readParameters(analysis.directives).map((parameter) => parameter.name),
+      ...populationPlaceholders(analysis.lexed.text, analysis.directives).map((use) => use.name),
     ]);
     let candidate = base;
     for (let number = 2; taken.has(candidate); number++) candidate = `${base}${number}`;

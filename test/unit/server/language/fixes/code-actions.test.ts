@@ -1095,6 +1095,16 @@ describe('rewrites', () => {
     becomes(marked, title, expected);
 });
 
+describe('a new parameter', () => {
+  it('has no name that the query of the population uses, which is in a comment', async () => {
+    const { text, actions } = await actionsOf(
+      "-- @control A-1 T\n-- @population SELECT count(*) FROM accounts WHERE id = :name\nSELECT id FROM accounts WHERE name = |'x'",
+    );
+    const action = actions.find(({ title }) => title === 'Make the text a parameter');
+    assert.match(applyEdits(text, action?.edits ?? []), /@param name2 text = 'x'\n.*name = :name2$/s);
+  });
+});
+
 describe('a false positive report', () => {
   it('has the shape of the statement and none of its content', async () => {
     const { actions } = await actionsOf(
