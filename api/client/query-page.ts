@@ -54,7 +54,8 @@ export function rowsListOf(page: Readonly<Record<string, JsonValue>>): readonly 
 /** @throws ContractError if there are no rows. */
 export function decodeQueryPage(answer: JsonValue, context: DecodeContext): QueryPage {
   if (!isRecord(answer)) throw shapeError(context, 'the top is not an object');
-  const value = rowsListOf(answer) === undefined ? unwrapped(answer, withRows, notOfRows) : answer;
+  const told = withOnlyResult(answer);
+  const value = rowsListOf(told) === undefined ? unwrapped(told, withRows, notOfRows) : told;
   if (saysError(Object.entries(value)))
     throw shapeError(context, 'beside the rows, it says that there was an error');
   if (isUnfinished(context.status))
@@ -63,7 +64,14 @@ export function decodeQueryPage(answer: JsonValue, context: DecodeContext): Quer
   if (rows === undefined) throw shapeError(context, 'there are no rows');
   if (areColumns(rows, value['columns']))
     throw shapeError(context, 'the rows are lists of the values of each column');
+  if (!Array.isArray(value['columns']) && rows.some(isResult))
+    throw shapeError(context, 'the rows are results with rows of their own');
+  // One of another kind is perhaps an error.
+  if (rows.some(isRecord) && rows.some(Array.isArray))
+    throw shapeError(context, 'some rows are lists, and others are objects');
   const columns = columnsOf(value['columns'], rows);
+  if (isRenamed(rows, namedColumns(value['columns'])))
+    throw shapeError(context, 'the rows name their values otherwise than the columns');
   // An object has one value for both, so that of the first column would be another column's.
   if (rows.some(isRecord) && hasTwins(columns))
     throw new ContractError(
@@ -75,6 +83,37 @@ export function decodeQueryPage(answer: JsonValue, context: DecodeContext): Quer
     Object.entries(value).filter(([name, member]) => name !== 'columns' && member !== rows),
   );
   return { ...headOf(columns, value), others, rows: rows.map((row) => rowOf(row, columns)) };
+}
+
+/** Returns an answer whose list is that of the results of all statements, with the result of the only one instead. */
+function withOnlyResult(answer: Readonly<Record<string, JsonValue>>): Readonly<Record<string, JsonValue>> {
+  const list = Array.isArray(answer['columns']) ? undefined : rowsListOf(answer);
+  const [only = null] = list ?? [];
+  if (list?.length !== 1 || !isResult(only)) return answer;
+  return Object.fromEntries(
+    Object.entries(answer).map(([name, member]) => [name, member === list ? only : member]),
+  );
+}
+
+/** Whether a row is a whole result, with a list of rows. */
+function isResult(row: JsonValue): boolean {
+  if (!isRecord(row)) return false;
+  const hasList = (name: string) => Array.isArray(row[name]);
+  return (
+    ['rows', 'results', 'series'].some(hasList) ||
+    (hasList('columns') && ['data', 'items', 'values'].some(hasList))
+  );
+}
+
+/** Whether rows that are objects have names, but none has that of a column: its values would seem to be NULL. */
+function isRenamed(rows: readonly JsonValue[], columns: readonly PageColumn[]): boolean {
+  const records = rows.filter(isRecord);
+  const names = new Set(columns.filter(({ isUnnamed }) => isUnnamed !== true).map(({ name }) => name));
+  const isMissing = (name: string) => !records.some((record) => Object.hasOwn(record, name));
+  return (
+    records.some((record) => Object.keys(record).some((name) => !names.has(name))) &&
+    [...names].some(isMissing)
+  );
 }
 
 const notOfRows =
@@ -168,7 +207,8 @@ function headOf(columns: readonly PageColumn[], value: Readonly<Record<string, J
 
 /** Returns the named columns first, then extra ones found in the rows, so that no value is lost. */
 function columnsOf(value: JsonValue | undefined, rows: readonly JsonValue[]): readonly PageColumn[] {
-  const named = namedColumns(value);
+  // Objects name their values themselves.
+  const named = namedColumns(value).filter(({ isUnnamed }) => isUnnamed !== true || !rows.some(isRecord));
   const known = new Set(named.map(({ name }) => name));
   const more: ResultColumn[] = [];
   const add = (column: ResultColumn) => {

@@ -37,7 +37,7 @@ suite('page columns', () => {
 
   test('with the same name are refused where rows are objects, which have one value for both', () => {
     assert.throws(
-      () => read({ columns: ['n', 'n'], rows: [[1, 2], { n: 3 }] }),
+      () => read({ columns: ['n', 'n'], rows: [{ n: 3 }] }),
       /two columns have the same name.*Name each column with AS\./,
     );
     assert.deepEqual(read({ columns: ['n', 'm'], rows: [{ n: 3 }] }).rows, [[3, null]]);
