@@ -2,6 +2,7 @@
  * Judges whether an answer says, beside its rows, that something went wrong. How services say so is not known, so only
  * what is known to be good passes: a state, a code or a success that is not known is an error.
  */
+import { flagOf } from '#base/values/flag.ts';
 import type { JsonValue } from '../json.ts';
 import { isRecord } from './shape.ts';
 
@@ -26,13 +27,15 @@ function saysErrorIn(
     const name = plain(written);
     if (silentNames.has(name)) return false;
     if (isErrorName(name)) return isSaid(value);
-    if (successNames.has(name)) return value !== null && !isGood(value, 'answer');
+    if (successNames.has(name)) return value !== null && !isSuccess(value, place);
     if (endNames.has(name)) return value === true;
     const isCode = /^(?:sql|result|return)?(?:code|state)$/.test(name) && !stateNames.test(name);
     // A code says how it ended beside the rows, and elsewhere only together with a message.
     if (isCode && (place !== 'other' || names.has('message'))) return isBad(value, depth);
     if (stateNames.test(name)) return isBad(value, depth);
-    if (messageNames.has(name) && typeof value === 'string') return failureWords.test(withoutDenials(value));
+    if (kindNames.test(name) && typeof value === 'string') return errorKinds.test(plain(value));
+    if (messageNames.has(name) && textsOf(value).some((text) => failureWords.test(withoutDenials(text))))
+      return true;
     return saysErrorInside(value, 'other', depth);
   });
 }
@@ -41,7 +44,7 @@ function saysErrorIn(
 function isBad(value: JsonValue, depth: number): boolean {
   return isRecord(value) || Array.isArray(value)
     ? saysErrorInside(value, 'outcome', depth)
-    : value !== null && value !== '' && !isGood(value, 'outcome');
+    : value !== null && value !== '' && !isGood(value);
 }
 
 function saysErrorInside(value: JsonValue, place: Place, depth: number): boolean {
@@ -50,9 +53,21 @@ function saysErrorInside(value: JsonValue, place: Place, depth: number): boolean
   return isRecord(value) && saysErrorIn(Object.entries(value), place, depth - 1);
 }
 
-function isGood(value: JsonValue, place: Place): boolean {
+/** Elsewhere than beside the rows, a number counts successes. */
+function isSuccess(value: JsonValue, place: Place): boolean {
+  const flag = flagOf(value);
+  if (flag !== undefined) return flag;
+  return typeof value === 'number' && place !== 'answer' ? value > 0 : isGood(value);
+}
+
+function textsOf(value: JsonValue): readonly string[] {
+  const values: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  return values.filter((each) => typeof each === 'string');
+}
+
+function isGood(value: JsonValue): boolean {
   if (typeof value === 'boolean') return value;
-  if (typeof value === 'number') return goodNumbers.has(value) || (value === 1 && place !== 'outcome');
+  if (typeof value === 'number') return goodNumbers.has(value);
   // SQLSTATE 00000 means success.
   return typeof value === 'string' && (/^0+$/.test(value.trim()) || goodWords.test(plain(value)));
 }
@@ -85,6 +100,10 @@ const successNames: ReadonlySet<string> = new Set([
   ...['success', 'successful', 'succeeded', 'issuccess', 'issuccessful', 'wassuccessful', 'ok', 'isok'],
   ...['jobcomplete', 'querycomplete', 'noerror', 'noerrors', 'errorfree', 'valid', 'isvalid'],
 ]);
+
+/** Members that say what the answer or a message is. */
+const kindNames = /^(?:answer|response|result|message|log|event)?(?:level|severity|type|kind|category)$/;
+const errorKinds = /^(?:error|fatal|critical|severe|emergency|panic|failure|exception|fault)s?$/;
 
 /** Members that, if true, say how a query ended before its end. */
 const endNames: ReadonlySet<string> = new Set(

@@ -61,6 +61,13 @@ const answers: readonly (readonly [name: string, status: number, body: object])[
       { success: 'unknown' },
       { jobComplete: false },
       { timedOut: true },
+      // Zero is the code of a success, but no success.
+      ...[{ success: 0 }, { ok: '0' }, { isSuccess: 'N' }, { meta: { ok: 0 } }, { success: 2 }],
+      // A message of a kind, whatever its words are.
+      { messages: [{ severity: 'ERROR', text: 'The table is missing.' }] },
+      { type: 'error', title: 'The table is missing.' },
+      { log: [{ level: 'Fatal', text: 'x' }] },
+      { messages: ['Started.', 'The query failed.'] },
       // Beside the rows, but deeper.
       { meta: { error: 'x' } },
       { meta: { query: 1, status: 'FAILED' } },
@@ -85,6 +92,11 @@ const fine: readonly object[] = [
   { ...empty, status: { state: 'SUCCEEDED' }, meta: { error: null, errorCount: 0, state: 'COMPLETED' } },
   { ...empty, status: 'Completed successfully', queryStatus: 'QUERY_SUCCEEDED', statusText: 'OK' },
   { ...empty, request: { parameters: { status: 'disabled', error: 'x' } }, source: { code: 'EU' } },
+  { ...empty, shards: { successful: 5, failed: 0 }, ok: 1, success: '1', valid: 'Y' },
+  { ...empty, messages: [{ severity: 'INFO', text: 'Errors are shown elsewhere.' }], type: 'table' },
+  { ...empty, messages: ['Started.', 'Ended.'] },
+  { results: [empty], status: 'ok' },
+  { data: [empty] },
   ...[1, true].map((success) => ({ success: 1, data: { ...empty, success } })),
   { ...empty, jobComplete: true, hasErrors: 'false', noErrors: true, status: null },
 ];
@@ -147,7 +159,34 @@ describe('an answer to a query', () => {
       await client.close();
     });
 
+  const id = ['id'];
+  const rowsOf: Readonly<Record<string, object>> = {
+    'results of two statements': {
+      results: [
+        { columns: id, rows: [['a'], ['b']] },
+        { columns: id, rows: [] },
+      ],
+    },
+    'a result of series': { results: [{ statement: 0, series: [{ columns: id, values: [['a'], ['b']] }] }] },
+    'a result of values': { results: [{ columns: id, values: [['a'], ['b']] }] },
+    'named otherwise than the columns': { columns: ['user_id', 'id'], rows: [{ userId: 'a', id: 'b' }] },
+    'values in a member': { columns: id, rows: [{ values: ['a'] }] },
+    'lists, and an error at the end': { columns: id, rows: [['a'], { error: 'A part is missing.' }] },
+  };
+  for (const [what, body] of Object.entries(rowsOf))
+    it(`whose rows are ${what} is an error`, async () => {
+      assert.deepEqual(await outcomesOf(200, body), ['refused', 'refused', 'error']);
+    });
+
+  it('whose rows are objects needs no names of columns', async () => {
+    const client = clientOf(200, { columns: [{ label: 'id' }], rows: [{ id: 'a' }], nextPageToken: null });
+    const { columns, rows } = await client.queries.execute({ query_string: 'SELECT id FROM a' });
+    assert.deepEqual([columns.map(({ name }) => name), rows], [['id'], [['a']]]);
+    await client.close();
+  });
+
   it('that says that there was no error is a result', async () => {
-    for (const body of fine) assert.deepEqual(await outcomesOf(200, body), [0, 0, 'pass']);
+    for (const body of fine)
+      assert.deepEqual(await outcomesOf(200, body), [0, 0, 'pass'], JSON.stringify(body));
   });
 });
