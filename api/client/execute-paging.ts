@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { flagOf } from '#base/values/flag.ts';
 import type { PageToken } from '../contract/lists.ts';
 import {
+  countInHeaders,
   hasHeaderHints,
   hasHints,
   headerPrefix,
@@ -155,6 +156,8 @@ async function learnLimit(textOf: TextOf, size: string | undefined, ask: AskProb
     const answer = await ask({ query_string: text, ...sized });
     if (answer === undefined) continue;
     const limit = answer.rows.length;
+    // What has more rows than the result, such as one with the names of the columns, is not understood.
+    if (limit > rows) return { kind: 'unknown', size };
     // A result with exactly as many rows may have been cut just there.
     if (limit === rows) return { kind: 'whole', size, upTo: rows - 1 };
     const unknown = { kind: 'unknown', size, limit } as const;
@@ -312,11 +315,16 @@ export function pageEnd(
   const assumedToken = pageTokenOf(others.get('nextPageToken'));
   if (paging.kind !== 'pages' && assumedToken !== undefined)
     return { kind: 'more', nextPageToken: assumedToken };
-  if (paging.kind === 'unknown' && paging.countsAll === true && others.get('rowCount') === rowCount)
+  if (
+    paging.kind === 'unknown' &&
+    paging.countsAll === true &&
+    others.get('rowCount') === rowCount &&
+    !saysCut(others, headers)
+  )
     return { kind: 'last' };
   const read = { rows: rowCount, pages: 1 };
   const isLong = tellsLongerThan(read, others, headers);
-  const isCut = (known?: ReadonlySet<string>) => hasHints(others, headers, known) || saysCut(others);
+  const isCut = (known?: ReadonlySet<string>) => hasHints(others, headers, known) || saysCut(others, headers);
   if (paging.kind === 'unknown')
     return (rowCount === 0 || rowCount < (paging.limit ?? 0)) && !isLong && !isCut()
       ? { kind: 'last' }
@@ -380,12 +388,34 @@ function valueAt(members: Others, [first = '', ...rest]: Path): JsonValue | unde
   );
 }
 
+/**
+ * Returns the number of rows of the whole result as far as one of its pages tells it: Infinity if a note says that the
+ * result was cut. A note with the number of rows of this page can be about this page.
+ */
+export function toldRowsOf({ others, rowCount }: ToldPage, headers: IncomingHttpHeaders): number {
+  const isOfResult = (note: string) =>
+    /trunc|incomplete|partial|capped|limit|max|exceed|cut|omit|drop|discard|left out|skip|missing/i.test(
+      note,
+    ) && !(note.match(/\d+/g) ?? []).map(Number).includes(rowCount);
+  if (saysCut(others, headers, isOfResult)) return Infinity;
+  return leavesOf(countsOfAll(others)).reduce((most, { path, value }) => {
+    // Its reader weighs `rowCount` itself.
+    const isOther = path.join('.') !== 'rowCount';
+    return isOther ? Math.max(most, Number(value) || 0) : most;
+  }, countInHeaders(headers));
+}
+
 /** Returns the page's own members, without what the client read from it to judge its end. */
-export function endedPage<Page extends object>(page: Page & Partial<PageHead>, end: PageEnd): Page {
+export function endedPage<Page extends object>(
+  page: Page & Partial<PageHead>,
+  end: PageEnd,
+  toldRows: number,
+): Page {
   const { nextPageToken: _token, others: _others, isPerhapsPartial: _partial, ...rest } = page;
   return {
     ...rest,
     ...(end.kind === 'more' ? { nextPageToken: end.nextPageToken } : {}),
     ...(end.kind === 'perhaps' ? { isPerhapsPartial: true } : {}),
+    ...(toldRows > 0 ? { toldRows } : {}),
   } as object as Page; // the same members with another end
 }

@@ -26,6 +26,11 @@ export interface PageHead {
   readonly rowCount?: number | undefined;
   /** Whether rows may be missing after this last page: how the service tells that there are more is not known. */
   readonly isPerhapsPartial?: true | undefined;
+  /**
+   * Number of rows in the whole result by another count than `rowCount`; Infinity if the page says that the result was
+   * cut. If it is more than was sent up to the last page, rows may be missing.
+   */
+  readonly toldRows?: number | undefined;
   /** Members besides columns and rows, from which the client judges whether there are more (execute-paging.ts). */
   readonly others?: ReadonlyMap<string, JsonValue> | undefined;
 }

@@ -3,8 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
+import { pageTokenKey } from './answers/page-token.ts';
+import { digestOf } from './answers/paging.ts';
 import { ErrorPositions } from './error-positions.ts';
-import { ApiError, AuthError, RejectedError, ServerFaultError } from './errors.ts';
+import { ApiError, AuthError, RejectedError, ServerFaultError, UnfinishedListError } from './errors.ts';
 import {
   assumedPaging,
   endedPage,
@@ -13,8 +15,10 @@ import {
   oneRowText,
   pagedRequest,
   pageEnd,
+  toldRowsOf,
   withHeaderTokens,
   type ExecutePaging,
+  type PageEnd,
 } from './execute-paging.ts';
 import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import { decodeQueryPage, type PageHead } from './query-page.ts';
@@ -27,6 +31,11 @@ export interface ResultPagesOptions {
   readonly keptExecutePaging?: ExecutePaging | undefined;
   /** Called when it has been learned. */
   readonly onExecutePaging?: ((paging: ExecutePaging) => void) | undefined;
+}
+
+interface Asked {
+  readonly request: RunRequest;
+  readonly options: ExecuteOptions;
 }
 
 export function createResultPages(
@@ -75,28 +84,72 @@ export function createResultPages(
       headers,
     }: { readonly page: Page & Pick<PageHead, 'others'>; readonly headers: IncomingHttpHeaders },
     rowCount: number,
-    { request, options }: { readonly request: RunRequest; readonly options: ExecuteOptions },
+    { request, options }: Asked,
   ): Promise<Page> {
     const { others = new Map() } = page;
     const isFirst = request.pageToken === undefined;
     const told = { others: withHeaderTokens(others, headers), rowCount, isFirst };
+    const ended = (end: PageEnd) => endedPage(page, end, toldRowsOf(told, headers));
     const expected = known ?? keptExecutePaging ?? presumed;
     if (expected !== undefined) {
       const end = pageEnd(told, headers, expected);
       // A token behind no rows may stay for ever.
       const isOpen = expected === presumed && end.kind === 'more' && rowCount === 0;
-      if (known !== undefined || (end.kind !== 'perhaps' && !isOpen)) return endedPage(page, end);
+      if (known !== undefined || (end.kind !== 'perhaps' && !isOpen)) return ended(end);
     }
     const evident = evidentEnd({ ...told, asked: request.pageSize }, headers);
     if (evident !== undefined) {
       if (evident.kind === 'more') presumed = assumedPaging;
-      return endedPage(page, evident);
+      return ended(evident);
     }
     const paging = await learn(request.model, options).catch((error: unknown): ExecutePaging => {
       if (options.signal?.aborted === true) throw error;
       return { kind: 'unknown', size: undefined }; // for this page only
     });
-    return endedPage(page, pageEnd(told, headers, paging));
+    return ended(pageEnd(told, headers, paging));
+  }
+
+  /** Digests of the rows of first pages by the token that they gave, until a token was seen to lead to another page. */
+  const first = new Map<string, string>();
+  let isTokenTaken = false;
+
+  /** Whether the service sent the first page again, since it takes its token under another name than the assumed one. */
+  const isFirstAgain = async (page: object, { request, options }: Asked): Promise<boolean> => {
+    const before = request.pageToken === undefined ? undefined : first.get(pageTokenKey(request.pageToken));
+    if (before === undefined || isTokenTaken || known !== undefined) return false;
+    if (before !== digestOf({ rows: Reflect.get(page, 'rows') as unknown })) {
+      isTokenTaken = true;
+      first.clear();
+      return false;
+    }
+    const paging = await learn(request.model, options);
+    // Rows may be the same on each page.
+    if (paging.kind === 'pages') return paging.token !== assumedPaging.token;
+    throw new UnfinishedListError(
+      'repeated',
+      'The service sent the same page of this result again, so its other rows cannot be read.',
+    );
+  };
+
+  /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
+  async function turned<Page extends object>(
+    ask: () => Promise<{
+      readonly page: Page & Pick<PageHead, 'others'>;
+      readonly headers: IncomingHttpHeaders;
+    }>,
+    asked: Asked,
+  ): Promise<Page> {
+    const taken = await ask();
+    const told = (await isFirstAgain(taken.page, asked)) ? await ask() : taken;
+    const page = await judged(told, countOf(told.page), asked);
+    const { nextPageToken } = page as Partial<PageHead>; // the judged end
+    // Pages without rows are those of a result that is being prepared.
+    const isBegin = asked.request.pageToken === undefined && countOf(page) > 0;
+    if (isBegin && nextPageToken !== undefined && !isTokenTaken) {
+      if (first.size > 100) first.clear();
+      first.set(pageTokenKey(nextPageToken), digestOf({ rows: Reflect.get(page, 'rows') as unknown }));
+    }
+    return page;
   }
 
   const positions = new ErrorPositions();
@@ -180,21 +233,23 @@ export function createResultPages(
 
   return {
     async execute(request, options = {}) {
-      const { value, context, headers } = await sent(request, options, (body) =>
-        requester.send(endpoints.executeQuery, { body, ...options }),
-      );
-      const page = decodeQueryPage(value, context);
-      return await judged({ page, headers }, page.rows.length, { request, options });
+      const ask = async () => {
+        const { value, context, headers } = await sent(request, options, (body) =>
+          requester.send(endpoints.executeQuery, { body, ...options }),
+        );
+        return { page: decodeQueryPage(value, context), headers };
+      };
+      return await turned(ask, { request, options });
     },
     async executeBytes(request, reader, options = {}) {
-      const answer = await sent(request, options, (body) =>
-        requester.sendForBytes(endpoints.executeQuery, { body, ...options }, reader),
-      );
-      const { headers } = answer;
-      const asked = { request, options };
-      if ('read' in answer) return await judged({ page: answer.read, headers }, countOf(answer.read), asked);
-      const page = decodeQueryPage(answer.value, answer.context);
-      return await judged({ page, headers }, page.rows.length, asked);
+      const ask = async () => {
+        const answer = await sent(request, options, (body) =>
+          requester.sendForBytes(endpoints.executeQuery, { body, ...options }, reader),
+        );
+        const page = 'read' in answer ? answer.read : decodeQueryPage(answer.value, answer.context);
+        return { page, headers: answer.headers };
+      };
+      return await turned(ask, { request, options });
     },
   };
 }

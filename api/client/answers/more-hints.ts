@@ -21,12 +21,13 @@ const tokenWords =
   /token|cursor|next|continu|after|offset|scroll|bookmark|marker|resume|page_?state|evaluated_?key/i;
 const countWords = /count|total|size|elapsed|took|_?ms$/i;
 /** Members whose truth means that rows are missing, and those whose truth means that none is. */
-const moreWords = /more|next|partial|incomplete|exceeded|remain|(?<!un)(?:trunc|limited|capped)/i;
+const moreWords =
+  /more|next|partial|incomplete|exceeded|remain|overflow|clipped|cut_?off|sampled|(?<!un)(?:trunc|limited|capped)|(?:limit|max(?:imum)?|cap)[a-z_]{0,12}(?:reached|hit)$|(?:reached|hit|over)[a-z_]{0,12}(?:limit|max(?:imum)?|cap)$/i;
 const lastWords =
   /last|final|complete|exhausted|done|^eof$|^(?:(?:is|at|reached)_?)?end(?:ed|_?reached|_?of[a-z_]*)?$/i;
 /** Members that can only be flags, so that a number or a word such as `no` is one, too. */
 const flagNames =
-  /^(?:(?:has|is|are|was)_?[a-z_]+|(?:more|truncated|partial|incomplete|limited|capped)(?:_?(?:pages?|rows|items|results|records))?|last|final|complete|exhausted|done|eof)$/i;
+  /^(?:(?:has|is|are|was)_?[a-z_]+|[a-z_]{0,12}(?:limit|max(?:imum)?|cap)[a-z_]{0,12}(?:reached|hit|exceeded)|(?:more|truncated|partial|incomplete|limited|capped)(?:_?(?:pages?|rows|items|results|records))?|last|final|complete|exhausted|done|eof)$/i;
 /** Members that count rows or pages that are perhaps not in this response. */
 const totalWords =
   /total|(?<!ac|dis|(?:^|[^a-z])(?:re|en))count(?!er|r?y)|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
@@ -35,7 +36,14 @@ const wholeWords =
   /^(?:(?:total|matched)(?:_?(?:count|(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?(?:_?count)?))?|(?:(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?_?)?count|pages?_?total|last_?page|(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)|[a-z_]*before_?limit[a-z_]*)$/i;
 const totalHeaders =
   /^(?:x-)?(?:(?:list|collection|query|wp|result|record|row|item)s?-)?(?:(?:total|matched)(?:-?(?:count|rows|results|records|items|entries|elements|hits|pages))?|(?:row|result|record|item|entry)s?-?count)$|^(?:x-)?count$/i;
-const restWords = /remain|omitted|dropped|rows_?left|skipped/i;
+const restWords = /remain|omitted|dropped|rows_?left|skipped|truncated_?(?:rows|results|records|items)/i;
+/** Members whose text says why or how far rows were sent, and words of it that mean: not all. */
+const reasonNames = /reason$|completeness|coverage|^(?:trunc|partial|incomplete)/i;
+const reasonCodes =
+  /trunc|partial|incomplete|capped|sampl|limit|max|length|size|quota|budget|time_?out|^(?:rows?|records?|results?|bytes?)$/i;
+/** Members whose number is a share of the whole: 1, or 100 percent. */
+const shareNames =
+  /^(?:completeness|coverage|progress|(?:progress_?)?percent(?:age)?(?:_?(?:complete|done))?|(?:completed?|done|progress)_?percent(?:age)?)$/i;
 const otherCounts =
   /column|field|param|byte|time|elapsed|took|duration|_?ms$|attempt|retr(?:y|ies)|warning|request|rate|(?<!before_?)limit|quota|version/i;
 /** Members about the work behind the result, whose counts are not of its rows. */
@@ -45,16 +53,23 @@ const statisticsNames = /stats|statistic/i;
 const rangeNames = /range|show|display|^pag(?:e|es|ing|ination)$/i;
 /** Members with words for people. */
 const noteNames = /^(?:status_?)?(?:warn(?:ing)?|notice|note|info|message|hint)s?$/i;
+const noteHeaders = /^(?:x-)?(?:warning|notice|message)s?$/;
 /** Members with the query. */
 const queryNames = /^(?:sql|query|statement)(?:_?(?:text|string))?$/i;
 const cutWords =
-  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:limit|maximum)|partial (?:result|answer|list|data))\b/i;
+  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:limit|maximum)|max(?:imum)? (?:row|record|result|size)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit)|(?:row|record|result|entrie|item)s? (?:\w+ ){0,3}(?:omitted|dropped|discarded|left out|skipped|missing)|cut (?:off|short)|partial (?:results?|answers?|lists?|data))\b/i;
 const cutDenials =
-  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|rows?|records?|results?|size)){0,4} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial)|(?:truncated|incomplete|capped|partial) ?[:=] ?(?:false|(?:no|0|none)(?=\s*(?:$|[.,;)\]}]))))\b/gi;
+  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|rows?|records?|results?|size)){0,4} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial|omitted|dropped|discarded|left out|skipped|missing)|(?:truncated|incomplete|capped|partial) ?[:=] ?(?:false|(?:no|0|none)(?=\s*(?:$|[.,;)\]}]))))\b/gi;
+
+/** Names of tokens for this page or one before it. */
+const backNames =
+  /^(?:(?:prev(?:ious)?|before|first|start|self|current|this)_?(?:page)?_?(?:token|cursor|key|marker|offset)?|(?:page_?)?before)$/i;
+const placeNames = /^(?:offset|skip|start|from)_?(?:index|at|row)?$/i;
 
 /** Whether a name is that of a token for the next page. */
 export function isTokenPath(path: Path): boolean {
-  return tokenWords.test(path.join('.')) && !countWords.test(path.at(-1) ?? '');
+  const name = path.at(-1) ?? '';
+  return tokenWords.test(path.join('.')) && !countWords.test(name) && !backNames.test(name);
 }
 
 /** Returns the value of a flag on the last page; undefined if its name does not tell. */
@@ -96,6 +111,14 @@ export function tellsLongerThan(
   });
 }
 
+/** Returns the largest of the counts of rows in headers. */
+export function countInHeaders(headers: IncomingHttpHeaders): number {
+  return Object.entries(headers).reduce((most, [name, value]) => {
+    const isCount = totalHeaders.test(name) && !/page/.test(name) && typeof value === 'string';
+    return isCount ? Math.max(most, Number(value) || 0) : most;
+  }, 0);
+}
+
 /** Returns the last number of a range such as 0-49/120 or 1 to 50 of 120; other members have such texts for other ends. */
 function allOfRange(text: string, path: Path): number | undefined {
   if (![rangeNames, noteNames].some((names) => path.some((name) => names.test(name)))) return undefined;
@@ -110,9 +133,20 @@ function isOfWork(path: Path): boolean {
   );
 }
 
-/** Whether a note for people says that rows are missing. */
-export function saysCut(others: Others): boolean {
-  const isCut = (text: string) => cutWords.test(text.replaceAll(cutDenials, ''));
+/**
+ * Whether a note for people says that rows are missing.
+ * @param isMeant whether such a note is about more than the page.
+ */
+export function saysCut(
+  others: Others,
+  headers: IncomingHttpHeaders = {},
+  isMeant: (note: string) => boolean = () => true,
+): boolean {
+  // A code such as ROW_LIMIT_REACHED consists of words.
+  const isCut = (text: string) =>
+    cutWords.test(text.replaceAll('_', ' ').replaceAll(cutDenials, '')) && isMeant(text);
+  if (Object.entries(headers).some(([name, value]) => noteHeaders.test(name) && isCut([value].flat().join())))
+    return true;
   const isSaid = (value: JsonValue): boolean => {
     if (typeof value === 'string') return isCut(value);
     if (Array.isArray(value)) return value.some((each: JsonValue) => isSaid(each));
@@ -140,9 +174,25 @@ export function hasHints(
     const isFlag = isTruth(value) || flagNames.test(path.at(-1) ?? '');
     const flag = isFlag && isLast !== undefined ? flagOf(value) : undefined;
     if (flag !== undefined) return flag !== isLast;
+    if (isShort(path.at(-1) ?? '', value)) return true;
     if (Array.isArray(value)) return value.some(isNextLink);
+    // The place of the first row is where this page starts.
+    if (Number(value) === 0 && placeNames.test(path.at(-1) ?? '')) return false;
     return isTokenPath(path) && typeof value !== 'boolean' && pageTokenOf(value) !== undefined;
   });
+}
+
+/** Whether a member says, by a reason or by a share, that not all was sent. */
+function isShort(name: string, value: JsonValue): boolean {
+  if (typeof value !== 'number' && typeof value !== 'string') return false;
+  const share = shareNames.test(name) ? Number(String(value).replace(/%$/, '')) : NaN;
+  if (!Number.isNaN(share)) return share !== 1 && share !== 100;
+  return (
+    typeof value === 'string' &&
+    reasonNames.test(name) &&
+    reasonCodes.test(value) &&
+    !/^(?:un|no[t_ -]|none)/i.test(value)
+  );
 }
 
 /** Whether a value is a flag whatever its name is. */

@@ -156,7 +156,7 @@ function otherPage<Item>(
   // A list that is paged as described counts all of its items on every page.
   const isCounted = asked === undefined || before !== undefined;
   const flags = lastFlagsOf(others);
-  const isCut = flags.includes(false) || saysCut(others);
+  const isCut = flags.includes(false) || saysCut(others, headers);
   const ended = (isLast: boolean): Page<Item> =>
     isCut || (isCounted && tellsLongerThan({ rows: count, pages, isLast }, others, headers))
       ? { ...whole, isPart: true }

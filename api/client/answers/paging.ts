@@ -158,7 +158,7 @@ function keyOf(token: PageToken): string {
 }
 
 /** Digests the content of a page, whether its rows are values or packed. */
-function digestOf(page: object): string {
+export function digestOf(page: object): string {
   const hash = createHash('sha256');
   const add = (value: unknown): void => {
     if (ArrayBuffer.isView(value))

@@ -37,15 +37,17 @@ export function resultPages(
   read: PageSource<ResultPage>['read'],
   options: WalkOptions,
 ): PageFeed<PageHead['columns'][number]> {
+  let [sent, told] = [0, 0];
   return walkFeed(
     {
       read,
       isEmpty: ({ rows }) => countOf(rows) === 0,
-      toPage: ({ columns, rows, rowCount, isPerhapsPartial }) => ({
-        ...{ columns, rows },
-        totalRows: rowCount,
-        end: isPerhapsPartial === true ? 'perhaps-short' : undefined,
-      }),
+      toPage: ({ columns, rows, rowCount, isPerhapsPartial, toldRows = 0 }) => {
+        sent += countOf(rows);
+        told = Math.max(told, toldRows);
+        const isShort = isPerhapsPartial === true || told > sent;
+        return { columns, rows, totalRows: rowCount, end: isShort ? 'perhaps-short' : undefined };
+      },
     },
     options,
   );

@@ -107,6 +107,17 @@ suite('a list that is paged under other names is read to its end', () => {
     page_token: { more: (next) => ({ next_page_token: next === undefined ? null : String(next) }) },
     nextToken: { more: (next) => ({ nextToken: next === undefined ? undefined : String(next) }) },
     cursor: { more: (next) => ({ cursor: String(next ?? 8), has_more: next !== undefined }) },
+    next_cursor: {
+      more: (next) => ({
+        prev_cursor: String(next ?? 8),
+        next_cursor: next === undefined ? null : String(next),
+      }),
+    },
+    endCursor: {
+      more: (next) => ({
+        pageInfo: { startCursor: '0', endCursor: String(next ?? 8), hasNextPage: next !== undefined },
+      }),
+    },
     at: {
       more: () => ({}),
       headers: (next) =>

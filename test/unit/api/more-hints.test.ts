@@ -10,7 +10,9 @@ type Members = Readonly<Record<string, JsonValue>>;
 function tellsMore(members: Members, headers: Readonly<Record<string, string>> = {}): boolean {
   const others = new Map(Object.entries(members));
   return (
-    hasHints(others, headers) || saysCut(others) || tellsLongerThan({ rows: 5, pages: 1 }, others, headers)
+    hasHints(others, headers) ||
+    saysCut(others, headers) ||
+    tellsLongerThan({ rows: 5, pages: 1 }, others, headers)
   );
 }
 
@@ -24,6 +26,12 @@ const more: readonly Members[] = [
   { complete: 0 },
   { a: { b: { c: { next: 'x' } } } },
   { marker: 'abc' },
+  ...[
+    { paging: { cursors: { before: 'x', after: 'y' } } },
+    { next_offset: 0 },
+    { offset: 50 },
+    { start_next: 'x' },
+  ],
   { pageState: 'abc' },
   { LastEvaluatedKey: { id: 'x' } },
   { links: [{ rel: 'NEXT', href: '/x' }] },
@@ -47,6 +55,27 @@ const more: readonly Members[] = [
   { rows_before_limit_at_least: 900 },
   { info: 'Showing 1 to 5 of 12' },
   { pagination: '1-5/12' },
+  // Flags of a limit, the reason of an end, and shares of the whole.
+  ...['limitReached', 'row_limit_hit', 'maxRowsReached', 'isOverLimit', 'hit_row_limit', 'reachedMax'].map(
+    (name) => ({ [name]: true }),
+  ),
+  { overflow: true },
+  { sampled: 'true' },
+  { row_limit_reached: 1 },
+  { truncatedRows: 7 },
+  { truncated: 'ROW_LIMIT' },
+  { truncationReason: 'MAX_ROWS' },
+  { partial: 'rows' },
+  { stopReason: 'limit' },
+  { finish_reason: 'length' },
+  { meta: { endReason: 'MAX_RESULT_SIZE' } },
+  { completeness: 'partial' },
+  { completeness: 0.4 },
+  { progress: '40 %' },
+  { percentComplete: 40 },
+  ...['RESULT_TRUNCATED', 'ROW_LIMIT_EXCEEDED', 'MAX_ROWS_REACHED', 'PARTIAL_RESULTS'].flatMap(
+    (code): readonly Members[] => [{ warnings: [code] }, { notices: [{ code }] }],
+  ),
   ...[
     'The row limit of 5 was applied.',
     'The maximum number of rows was exceeded.',
@@ -63,12 +92,20 @@ const more: readonly Members[] = [
     'Results incomplete: no response from 2 of 5 sources',
     'Incomplete: none of the shards answered in time',
     'Truncated: 0 of 3 shards failed',
+    'Partial results are shown.',
+    'The result was cut off.',
+    '12 rows were omitted.',
+    'Some rows are missing',
   ].map((note) => ({ note })),
 ];
 const noMore: readonly Members[] = [
   { has_more: 0, last: 1 },
   { hasMore: 'no', isLast: 'yes' },
   { current_page: 1, last_page: 1 },
+  { prev_cursor: 'x', next_cursor: null },
+  { pageInfo: { startCursor: 'x', endCursor: '', hasNextPage: false, hasPreviousPage: true } },
+  { paging: { cursors: { before: 'x' } }, previousPageToken: 'x', currentToken: 'x' },
+  { offset: 0, limit: 50, skip: '0' },
   { found: 5, numFound: 5, total: 5, hits: 5 },
   { range: '0-4/5' },
   { links: [{ rel: 'self', href: '/x' }, { rel: 'prev' }] },
@@ -80,6 +117,10 @@ const noMore: readonly Members[] = [
   { lastInsertId: '0', lastOid: '0', finalState: '0', endPosition: '0', completed: 'n', remainingQuota: '1' },
   { page: 0, last_page: 0 },
   { uncapped: true, unlimited: 'true', untruncated: true, endpointEnabled: false, ended: true },
+  { limitReached: false, maxRowsReached: 'no', cacheHit: true, cap: 5, endReached: true, captured: true },
+  { truncated: 'none', truncationReason: '', partial: 'no', finish_reason: 'stop', stopReason: 'completed' },
+  { completeness: 1, progress: 100, percentComplete: '100%', coverage: 'full', reason: 'Asked by a person' },
+  { endReason: 'NO_LIMIT', completeness: 'unlimited', truncatedRows: 0, sampleSize: 5 },
   // Counts and ranges of something else.
   { attemptCount: 9, retry_count: 9, warningCount: 9, requestCount: 9 },
   { stats: { cache: { hits: 12 }, scanned: { rows: 100 }, totalSplits: 40 }, metrics: { entries: 9 } },
@@ -101,6 +142,8 @@ const noMore: readonly Members[] = [
     'First 5 of 5',
     'The first 5 rows of 5',
     'No results were cut.',
+    'No rows were omitted, none is missing.',
+    'NO_LIMIT_REACHED',
   ].map((info) => ({ info })),
 ];
 
@@ -117,6 +160,8 @@ suite('five items are a part', () => {
     ['x-matched-rows', '12'],
     ['x-wp-totalpages', '3'],
     ['row-count', '12'],
+    ['warning', '299 - "The result is incomplete"'],
+    ['x-warnings', 'ROW_LIMIT_REACHED'],
     ['link', '</x>; rel="prev", </y>; rel = "last next"'],
   ] as const)
     test(`with the header ${name}: ${value}`, () => {
@@ -136,6 +181,7 @@ suite('five items are not a part', () => {
     ['x-total-cost', '12'],
     ['x-total-units', '9'],
     ['x-cache-total-hits', '9'],
+    ['warning', '110 - "Response is stale"'],
     ['link', '</next>; rel="self"; title="next, page"'],
   ] as const)
     test(`with the header ${name}: ${value}`, () => {

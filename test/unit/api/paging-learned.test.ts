@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
 import type { PageToken } from '#api/contract/lists.ts';
+import { noFacts } from '#core/controls/control-rows.ts';
+import { readControl } from '#core/controls/control.ts';
+import { runControl } from '#core/controls/run-control.ts';
+import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { withService } from '#test/helpers/client-service.ts';
+import { provenStatement } from '#test/helpers/control-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 import { queryPages } from '#test/helpers/query-pages.ts';
 
@@ -198,6 +203,54 @@ suite('a first page that says it is the last, while something counts more rows, 
       });
 });
 
+suite('the last of two pages is not the end of all rows', () => {
+  /** The outcome of a control on four rows in two pages. */
+  const outcomeOf = async (first: object, last: object, headers: Readonly<Record<string, string>> = {}) => {
+    let outcome: string | undefined;
+    await withService(
+      ({ body }, response) => {
+        const isFirst = !body.includes('pageToken');
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+        const nextPageToken = isFirst ? 'a' : null;
+        sendJson(response, 200, {
+          columns: ['n'],
+          rows: isFirst ? [[1], [2]] : [[3], [4]],
+          nextPageToken,
+          ...(isFirst ? first : last),
+        });
+      },
+      async (client) => {
+        const text = '-- @control A\n-- @error_if rows > 15\nSELECT id FROM a';
+        const control = readControl(text);
+        assert.ok(control !== undefined);
+        const run = { control, place: { name: 'a' }, text, checked: provenStatement(), facts: noFacts };
+        ({ outcome } = await runControl(run, { client, signal: new AbortController().signal }));
+      },
+    );
+    return outcome;
+  };
+  const cut = { warnings: ['Result truncated to 10,000 rows'] };
+  for (const [first, last, headers] of [
+    [{ total: 900 }, { total: 900 }],
+    [{ total_rows: '900' }, {}],
+    [{}, {}, { 'x-total-count': '900' }],
+    [cut, {}],
+    [{ notices: [{ code: 'ROW_LIMIT_REACHED' }] }, {}],
+  ] as const)
+    test(`where ${JSON.stringify([first, last, headers])}`, async () => {
+      assert.equal(await outcomeOf(first, last, headers), 'error');
+    });
+  for (const [first, last, headers] of [
+    [{ total: 4 }, { total: 4 }, { 'x-total-count': '4', 'x-total-pages': '9' }],
+    [{ notice: 'Only the first 2 are shown.' }, {}],
+    [{ warnings: ['Result truncated to 2 rows'], truncated: true }, { truncated: false }],
+    [{ remaining: 2, total_cost: 900 }, { remaining: 0 }],
+  ] as const)
+    test(`but where ${JSON.stringify([first, last, headers])}`, async () => {
+      assert.equal(await outcomeOf(first, last, headers), 'pass');
+    });
+});
+
 test('a first page that says it is the last, beside counts of something else, is all', async () => {
   await withService(
     (_request, response) => {
@@ -300,6 +353,108 @@ async function readUnsized({ least, token, others = () => ({}), headers = {}, is
   );
   return result;
 }
+
+suite('a service that takes its nextPageToken under another name', () => {
+  for (const name of ['page_token', 'nextPageToken', 'cursor'])
+    for (const isSame of [true, false])
+      test(`${name}, and ${isSame ? 'the same' : 'another'} token for the same page: each row is read once`, async () => {
+        let made = 0;
+        await withService(
+          ({ body }, response) => {
+            const asked = JSON.parse(body) as Readonly<Record<string, unknown>> & {
+              readonly query_string: string;
+            };
+            const { query_string: text, pageSize = 10 } = asked;
+            const all = text === 'SELECT n FROM t' ? 25 : rowsOf(text);
+            const token = asked[name];
+            const start = typeof token === 'string' ? Number(token.split('-')[0]) : 0;
+            const end = Math.min(all, start + Math.min(10, Number(pageSize)));
+            const rows = Array.from({ length: end - start }, (_, at) => [start + at + 1]);
+            const nextPageToken = end < all ? `${end}-${isSame ? 0 : (made += 1)}` : null;
+            sendJson(response, 200, { columns: ['n'], rows, nextPageToken });
+          },
+          async (client, seen) => {
+            const read = await Array.fromAsync(
+              queryPages(client, { query_string: 'SELECT n FROM t', pageSize: 10 }),
+            );
+            const rows = read.flatMap((page) => page.rows.map(([n]) => n));
+            assert.deepEqual(
+              rows,
+              Array.from({ length: 25 }, (_, at) => at + 1),
+            );
+            const scanner = new PageScanner('texts');
+            const first = await client.queries.executeBytes({ query_string: 'SELECT n FROM t' }, scanner);
+            assert.ok(first.nextPageToken !== undefined);
+            assert.ok(seen().length < 30, 'ends');
+          },
+        );
+      });
+
+  for (const isPacked of [false, true])
+    test(`that no query of this program shows is told${isPacked ? ', where pages are packed' : ''}`, async () => {
+      await withService(
+        ({ body }, response) => {
+          if (!body.includes('FROM t')) sendJson(response, 400, { code: 'QUERY_PARSE_ERROR', message: 'no' });
+          else sendJson(response, 200, { columns: ['n'], rows: [[1], [2]], nextPageToken: 'a' });
+        },
+        async ({ queries }) => {
+          const ask = async (pageToken?: PageToken) => {
+            const request = { query_string: 'SELECT n FROM t', pageToken };
+            return isPacked
+              ? await queries.executeBytes(request, new PageScanner('texts'))
+              : await queries.execute(request);
+          };
+          const { nextPageToken } = await ask();
+          await assert.rejects(ask(nextPageToken), /same page/);
+        },
+      );
+    });
+
+  test('is not asked how, where the second page is another one', async () => {
+    await withService(
+      ({ body }, response) => {
+        const isFirst = !body.includes('pageToken');
+        sendJson(response, 200, {
+          columns: ['n'],
+          rows: [[isFirst ? 1 : 2]],
+          nextPageToken: isFirst ? 'a' : null,
+        });
+      },
+      async (client, seen) => {
+        const request = { query_string: 'SELECT n FROM t' };
+        const { nextPageToken: pageToken } = await client.queries.executeBytes(
+          request,
+          new PageScanner('texts'),
+        );
+        await client.queries.executeBytes({ ...request, pageToken }, new PageScanner('texts'));
+        await Array.fromAsync(queryPages(client, request));
+        assert.equal(
+          seen().filter(({ method }) => method === 'POST').length,
+          5,
+          'the token and two pages twice',
+        );
+      },
+    );
+  });
+
+  test('is not asked how, where pages without rows come first', async () => {
+    let asked = 0;
+    await withService(
+      (_request, response) => {
+        asked += 1;
+        sendJson(response, 200, {
+          columns: ['n'],
+          rows: asked < 3 ? [] : [[1]],
+          nextPageToken: asked < 3 ? 'a' : null,
+        });
+      },
+      async ({ queries }) => {
+        for (const pageToken of [undefined, 'a', 'a'])
+          await queries.execute({ query_string: 'SELECT n', pageToken });
+      },
+    );
+  });
+});
 
 suite('a service that pays no heed to the page size', () => {
   const hints: Readonly<Record<string, NonNullable<Unsized['others']>>> = {

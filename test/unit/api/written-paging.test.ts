@@ -135,6 +135,29 @@ test('a count beside the data, which has its own, weighs more than that there is
   assert.deepEqual([endOf(900), endOf(2)], ['perhaps', 'last']);
 });
 
+test('a count of all rows is no word against a note that some are missing', () => {
+  const endOf = (more: Readonly<Record<string, JsonValue>>) =>
+    pageEnd(
+      { others: new Map(Object.entries({ rowCount: 2, ...more })), rowCount: 2, isFirst: true },
+      {},
+      { kind: 'unknown', size: 'pageSize', countsAll: true },
+    ).kind;
+  assert.deepEqual([endOf({}), endOf({ notice: 'The result was truncated.' })], ['last', 'perhaps']);
+});
+
+test('a service with more rows than there are is not understood', async () => {
+  const paging = await learnPaging(({ query_string: text }) => {
+    const lists = String(text).split('VALUES').slice(1);
+    const count = lists.reduce((product, list) => product * (list.match(/\(\d+\)/g) ?? []).length, 1);
+    const names = [['n']];
+    return Promise.resolve({
+      rows: [...names, ...Array.from({ length: count }, (_, at) => [at + 1])],
+      others: new Map<string, JsonValue>(),
+    });
+  });
+  assert.deepEqual(paging, { kind: 'unknown', size: 'pageSize' });
+});
+
 test('paging from before that no longer fits is learned again', async () => {
   const answers: string[] = [];
   await withService(
