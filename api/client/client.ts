@@ -4,6 +4,7 @@
  */
 import type { Dispatcher } from 'undici';
 import { silentLogger, type Logger } from '#base/logger.ts';
+import { flagOf } from '#base/values/flag.ts';
 import { resolveDeployment, type Deployment } from '../contract/deployment.ts';
 import { additionalEndpoints, endpoints, type Endpoint } from '../contract/endpoints.ts';
 import { limits } from '../contract/limits.ts';
@@ -21,6 +22,7 @@ import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
 import { hasHints } from './answers/more-hints.ts';
 import { OtherPages } from './answers/other-pages.ts';
+import { saysError } from './answers/outcome.ts';
 import { pageTokenText } from './answers/page-token.ts';
 import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, type DecodeContext } from './answers/shape.ts';
@@ -35,6 +37,7 @@ import {
 import type { JsonValue } from './json.ts';
 import { createAgent } from './network/unasked-continue.ts';
 import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest, SentValues } from './query-calls.ts';
+import { isUnfinished } from './query-page.ts';
 import { countOf, headerOf } from './requests/error-of-response.ts';
 import type { RateLimitRule } from './requests/limited-call.ts';
 import { Requester, type ParsedAnswer, type RequestOptions } from './requests/requester.ts';
@@ -305,8 +308,12 @@ export function createClient(options: ClientOptions): ServiceClient {
         try {
           return await readVersions(queryId, listVersions(queryId), signal);
         } catch (error) {
-          if (isWithoutVersions(error)) return undefined;
-          throw error;
+          if (error instanceof NotOfferedError) return undefined;
+          if (!(error instanceof NotFoundError)) throw error;
+          // A service may take the whole address for an ID, so this is no word about the query.
+          if (error.code === 'SAVED_QUERY_NOT_FOUND')
+            await requester.send(endpoints.getSavedQuery, { path: { query_id: queryId }, signal });
+          return undefined;
         }
       },
       async create(query, { signal } = {}) {
@@ -318,7 +325,15 @@ export function createClient(options: ClientOptions): ServiceClient {
         );
       },
       async delete(queryId, { signal } = {}) {
-        await requester.send(endpoints.deleteSavedQuery, { path: { query_id: queryId }, signal });
+        const { value, context } = await requester.send(endpoints.deleteSavedQuery, {
+          path: { query_id: queryId },
+          signal,
+        });
+        if (isUnfinished(context.status) || (isRecord(value) && saysNotDeleted(value)))
+          throw new ContractError(
+            `The service answered the deletion with ${context.status}, but does not say that it is done. Look again later.`,
+            context,
+          );
       },
     },
     queries: { execute, executeBytes, values: options.executeValues },
@@ -332,7 +347,7 @@ export function createClient(options: ClientOptions): ServiceClient {
 /** Versions of one query, newest first. */
 export interface ListedVersions {
   readonly items: readonly SavedQuery[];
-  /** False if there are older ones, beyond what is read. */
+  /** False if there are others, which could not be read or are beyond what is read. */
   readonly isComplete: boolean;
 }
 
@@ -347,9 +362,12 @@ async function readVersions(
   const items: SavedQuery[] = [];
   let chars = 0;
   let isPart = false;
-  const onLeftOut = (): void => undefined;
-  for await (const version of pages(list, { signal, onLeftOut, onPart: () => (isPart = true) })) {
-    if (version.query_id !== queryId) continue;
+  const onPart = () => (isPart = true);
+  for await (const version of pages(list, { signal, onLeftOut: onPart, onPart })) {
+    if (version.query_id !== queryId) {
+      isPart = true;
+      continue;
+    }
     chars += version.query_string.length;
     if (items.length >= mostVersions || chars > mostVersionChars) return { items, isComplete: false };
     items.push(version);
@@ -357,10 +375,11 @@ async function readVersions(
   return { items, isComplete: !isPart };
 }
 
-/** Returns whether the service has no such list. A query that is not there says so by its own code. */
-function isWithoutVersions(error: unknown): boolean {
-  if (error instanceof NotFoundError) return error.code !== 'SAVED_QUERY_NOT_FOUND';
-  return error instanceof NotOfferedError;
+/** Whether the answer to a deletion says that it failed. */
+function saysNotDeleted({ deleted, ...others }: Readonly<Record<string, JsonValue>>): boolean {
+  const isDone = (value: JsonValue) =>
+    typeof value === 'string' && /^(?:deleted|removed|archived)$/i.test(value);
+  return flagOf(deleted) === false || saysError(Object.entries(others).filter(([, value]) => !isDone(value)));
 }
 
 type Decodable = Pick<ParsedAnswer, 'value' | 'context'>;

@@ -27,21 +27,22 @@ export const assumptions = {
   delete: {
     gap: 'The operation that deletes a saved query is not described.',
     decision: 'DELETE /v1/query/saved-queries/{query_id} returns 204, or 404 SAVED_QUERY_NOT_FOUND.',
-    otherwise: 'The command says that this service cannot delete queries.',
+    otherwise:
+      'The command says that this service cannot delete queries. After a 202, or a 200 that says that it failed, the query is looked up: only one that is gone counts as deleted.',
   },
   execute: {
     gap: 'The request and response of POST /v1/query/execute are not described.',
     decision:
       '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }. All pages of a result come from one run.',
     otherwise:
-      'The decoder also accepts items, data or results, the whole in a member, rows as objects, and missing column types. Columns are matched by name on every page, and later pages may add some.',
+      'The decoder also accepts items, data or results, the whole in a member, rows as objects, and missing column types. A list with the result of one statement is that result. Rows with other names than their columns, and lists among objects, are an error, since values or rows would be missing. Columns are matched by name on every page, and later pages may add some.',
   },
   'execute-paging': {
     gap: 'How results of POST /v1/query/execute are paged is not described, nor under which names.',
     decision:
       'pageSize and pageToken in the request, nextPageToken in the response, which is null on the last page.',
     otherwise:
-      'It is learned from queries of two and of more rows, unless a page shows it, and kept for a day; a connection can settle it by hand (execute.paging). A page size that the service refuses is asked for as 200, or left out. Where the page size is ignored, a result is whole only if it has fewer rows than the service was seen to send at once. Where that is not possible, a result is marked as perhaps incomplete, and no control passes on it. A page token may be any JSON and is sent back unchanged.',
+      'It is learned from queries of two and of more rows, unless a page shows it, or when the first page comes again, and kept for a day; a connection can settle it by hand (execute.paging). A page size that the service refuses is asked for as 200, or left out. Where the page size is ignored, a result is whole only if it has fewer rows than the service was seen to send at once. Where that is not possible, a result is marked as perhaps incomplete, and no control passes on it. A page token may be any JSON and is sent back unchanged.',
   },
   'parse-error': {
     gap: 'The HTTP status of QUERY_PARSE_ERROR is not described, nor whether line and column count from 0 or 1.',

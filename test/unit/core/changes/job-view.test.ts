@@ -134,6 +134,9 @@ suite('a target whose members do not agree', () => {
       { status: 'done', targets: [{ status: 'ok', reason: 17 }] },
       { status: 'done', targets: [{ global_id: 'a', status: 'failed', Status: 'changed' }] },
       { status: 'done', reflected: false, targets: [{ status: 'ok' }] },
+      { status: 'done', targets: [{ status: 'ok' }], nextPageToken: 'a' },
+      { status: 'done', targets: [{ status: 'ok' }], totalTargets: 9 },
+      { status: 'done', targets: [{ status: 'ok' }], truncated: true },
       { status: 'done', canBeChanged: true, reflected_in_graph: 'no', targets: [{ status: 'ok' }] },
     ])
       assert.equal(jobView(record).unknown, record);
