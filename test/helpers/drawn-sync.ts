@@ -174,8 +174,10 @@ class SyncSession {
     const listed = await this.#cli('saved', 'versions', id, '--json');
     const versions = (parsed(listed.stdout) as { versions?: Saved[] } | undefined)?.versions ?? []; // the command's own format
     const now = saved.find(id);
-    if (versions[0]?.version !== now.version)
+    if (versions[0]?.version !== now.version || /may have been deleted/.test(listed.stderr))
       breach(1, `saved versions: ${listed.code} ${oneLine(listed.stderr)}`);
+    if (service.versionLists === 'without-texts' && !/more versions/.test(listed.stderr))
+      breach(1, 'saved versions: those that cannot be read are left out without a word');
     if (service.versionLists === 'there' && versions.length !== now.version)
       breach(1, `saved versions: ${versions.length} of ${now.version}`);
     for (const { version, query_string: sql } of versions) {
@@ -200,7 +202,9 @@ class SyncSession {
     if (!isLinked) return; // its answer was lost, and nothing lists it
     const pushed = await this.#cli('push', '--delete', 'Mine');
     const told = pushed.stdout + pushed.stderr;
-    if (service.deletes === 'there') {
+    if (service.deletes === 'denied' || service.deletes === 'accepted-in-vain') {
+      if (pushed.code !== 1) breach(2, `push --delete: exit code ${pushed.code}, but it is there`);
+    } else if (service.deletes !== 'absent') {
       if (saved.held.has(one.query_id) || pushed.code === 1) breach(4, `push --delete: ${oneLine(told)}`);
     } else {
       if (saved.held.get(one.query_id) !== one) breach(4, 'push --delete: without deletes');

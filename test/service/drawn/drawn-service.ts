@@ -7,7 +7,7 @@ import { collections, idOf, Records, type Collection, type Row } from '../record
 import { SwitchBoard } from '../switches.ts';
 import { Absent, absentReply, envelope, jsonReply, Refused } from './answers.ts';
 import { bodyOf, Execute } from './execute.ts';
-import { SavedList } from './saved.ts';
+import { SavedList, type Saved } from './saved.ts';
 import type { Service } from './space.ts';
 import { clientId, clientSecret, TokenDesk } from './tokens.ts';
 import { Walks } from './walks.ts';
@@ -93,9 +93,13 @@ export async function startDrawn(
         return jsonReply(Number(service.created), saved.told(made));
       }
       if (fourth === 'versions' && method === 'GET') {
-        requireThere(service.versionLists);
+        if (service.versionLists === 'absent') throw new Absent();
         need('read');
-        const versions = saved.versionsOf(queryId).map((version) => saved.told(version));
+        if (service.versionLists === 'taken-for-id') saved.find(`${queryId}/versions`);
+        const versions = saved.versionsOf(queryId).map((version) => {
+          const { query_string, ...rest } = saved.told(version) as Saved; // told keeps every member
+          return service.versionLists === 'without-texts' ? rest : { ...rest, query_string };
+        });
         return walks.other(versions, asked);
       }
       if (fourth !== '') throw new Absent();
@@ -104,9 +108,13 @@ export async function startDrawn(
         return jsonReply(200, saved.told(saved.find(queryId)));
       }
       if (third !== '' && method === 'DELETE') {
-        requireThere(service.deletes);
+        if (service.deletes === 'absent') throw new Absent();
         need('write');
-        saved.delete(queryId);
+        saved.find(queryId);
+        if (service.deletes === 'denied') return jsonReply(200, { success: false, message: 'It is in use.' });
+        if (service.deletes !== 'accepted-in-vain') saved.delete(queryId);
+        if (service.deletes === 'told') return jsonReply(200, { deleted: true, status: 'deleted' });
+        if (service.deletes !== 'there') return jsonReply(202, { status: 'accepted' });
         return { status: 204, headers: {}, bytes: Buffer.alloc(0) };
       }
       if (third !== '' && (method === 'PUT' || method === 'PATCH')) {

@@ -20,6 +20,9 @@ const requestNames: Readonly<Record<Service['paging'], readonly [size: string, t
     silent: ['pageSize', undefined],
     whole: ['pageSize', undefined],
     'link-header': ['pageSize', undefined],
+    'prev-and-next': ['limit', 'cursor'],
+    relay: ['limit', 'cursor'],
+    renamed: ['pageSize', 'page_token'],
   };
 const queryMembers = ['query_string', 'model', 'parameters'];
 
@@ -69,14 +72,15 @@ export class Execute {
     const isInMember = service.rowsName === 'in-member';
     const answer = {
       ...this.#columns(table),
-      [isInMember ? 'rows' : service.rowsName]: this.#rows(table, rows),
-      ...this.#more(end, isMore),
-      ...this.#flags(table.rows.length - end),
+      [isInMember || service.rowsName === 'in-list' ? 'rows' : service.rowsName]: this.#rows(table, rows),
+      ...this.#more({ start, end, isMore }),
+      ...this.#flags({ start, left: table.rows.length - end, all: table.rows.length }),
       ...(service.rowCount === 'absent'
         ? {}
         : { rowCount: service.rowCount === 'whole' ? table.rows.length : rows.length }),
     };
-    return jsonReply(200, isInMember ? { data: answer } : answer, headers);
+    const isInList = service.rowsName === 'in-list';
+    return jsonReply(200, isInMember ? { data: answer } : isInList ? { results: [answer] } : answer, headers);
   }
 
   #columns({ columns }: Table): object {
@@ -91,7 +95,15 @@ export class Execute {
     return rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])));
   }
 
-  #more(end: number, isMore: boolean): object {
+  #more({
+    start,
+    end,
+    isMore,
+  }: {
+    readonly start: number;
+    readonly end: number;
+    readonly isMore: boolean;
+  }): object {
     switch (this.#service.paging) {
       case 'camel':
         return isMore ? { nextPageToken: `row-${end}` } : {};
@@ -107,6 +119,19 @@ export class Execute {
         return { page: { next: isMore ? `row-${end}` : null } };
       case 'truncated':
         return { truncated: isMore };
+      case 'prev-and-next':
+        return { prev_cursor: start > 0 ? `row-${start}` : null, next_cursor: isMore ? `row-${end}` : null };
+      case 'relay':
+        return {
+          pageInfo: {
+            startCursor: `row-${start}`,
+            endCursor: `row-${end}`,
+            hasPreviousPage: start > 0,
+            hasNextPage: isMore,
+          },
+        };
+      case 'renamed':
+        return isMore ? { nextPageToken: `row-${end}` } : {};
       case 'silent':
       case 'whole':
       case 'link-header':
@@ -117,7 +142,15 @@ export class Execute {
   }
 
   /** What a service may say beside its pages: that the query has ended, that no value is cut, how many rows follow. */
-  #flags(left: number): object {
+  #flags({
+    start,
+    left,
+    all,
+  }: {
+    readonly start: number;
+    readonly left: number;
+    readonly all: number;
+  }): object {
     switch (this.#service.flags) {
       case 'complete':
         return { status: 'COMPLETED', complete: true };
@@ -132,6 +165,14 @@ export class Execute {
         )
           ? {}
           : { has_more: false };
+      case 'limit-reached':
+        return { limit_reached: left > 0, stopReason: left > 0 ? 'MAX_ROWS' : 'end' };
+      case 'total':
+        return { total: all };
+      case 'numbers':
+        return { success: 1, shards: { successful: 3, failed: 0 }, progress: 100 };
+      case 'place':
+        return start === 0 ? { offset: 0 } : {};
       case 'none':
         return {};
       default:

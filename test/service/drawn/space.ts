@@ -29,6 +29,8 @@ export const space = {
     'link-member',
     'total-alone',
     'token-header',
+    'prev-and-next',
+    'relay',
   ],
   /** Where the items of such a list are. */
   otherItems: ['items', 'named', 'whole', 'in-member'],
@@ -37,8 +39,10 @@ export const space = {
   savedList: ['there', 'absent'],
   execute: ['there', 'absent'],
   updates: ['put', 'patch', 'absent'],
-  deletes: ['there', 'absent'],
-  versionLists: ['there', 'absent'],
+  /** A deletion may be carried out later, or refused in words alone. */
+  deletes: ['there', 'absent', 'told', 'accepted', 'accepted-in-vain', 'denied'],
+  /** The address of the versions may be taken for an ID, and versions may come without their texts. */
+  versionLists: ['there', 'absent', 'taken-for-id', 'without-texts'],
   otherLists: ['there', 'absent'],
   createExports: ['there', 'absent'],
   jobs: ['there', 'absent'],
@@ -53,7 +57,7 @@ export const space = {
   stale: ['409-version', '409-bare', '412', '428'],
   describes: ['shown', 'null'],
   // Running SQL.
-  rowsName: ['rows', 'items', 'data', 'results', 'in-member'],
+  rowsName: ['rows', 'items', 'data', 'results', 'in-member', 'in-list'],
   rowShape: ['lists', 'objects'],
   columns: ['typed', 'names', 'absent'],
   paging: [
@@ -67,10 +71,13 @@ export const space = {
     'silent',
     'whole',
     'link-header',
+    'prev-and-next',
+    'relay',
+    'renamed',
   ],
   pageRows: ['7', '10'],
   pageSize: ['honored', 'ignored', 'refused-above-200'],
-  flags: ['none', 'complete', 'untruncated', 'left', 'no-more'],
+  flags: ['none', 'complete', 'untruncated', 'left', 'no-more', 'limit-reached', 'total', 'numbers', 'place'],
   rowCount: ['absent', 'whole', 'of-page'],
   strictBody: ['lenient', 'strict'],
   values: ['there', 'not-parsed'],

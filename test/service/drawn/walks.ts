@@ -18,6 +18,8 @@ const otherNames: Readonly<Record<Service['otherPaging'], readonly [size: string
   'link-member': ['limit', 'after'],
   'total-alone': ['limit', 'from'],
   'token-header': ['limit', 'page_token'],
+  'prev-and-next': ['limit', 'cursor'],
+  relay: ['limit', 'cursor'],
 };
 
 interface Walk {
@@ -94,6 +96,18 @@ export class Walks {
         return jsonReply(200, {
           items: shown,
           links: { self: path, next: token === undefined ? null : link },
+        });
+      case 'prev-and-next':
+        return jsonReply(200, { items: shown, prev_cursor: query.get(next), next_cursor: token ?? null });
+      case 'relay':
+        return jsonReply(200, {
+          items: shown,
+          pageInfo: {
+            startCursor: query.get(next) ?? 'begin',
+            endCursor: token ?? 'the-end',
+            hasPreviousPage: query.has(next),
+            hasNextPage: token !== undefined,
+          },
         });
       case 'token-header':
         return jsonReply(200, { items: shown }, { 'x-next-page-token': token ?? '' });
