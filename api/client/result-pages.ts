@@ -116,7 +116,7 @@ export function createResultPages(
   /** Whether the service sent the first page again, since it takes its token under another name than the assumed one. */
   const isFirstAgain = async (page: object, { request, options }: Asked): Promise<boolean> => {
     const before = request.pageToken === undefined ? undefined : first.get(pageTokenKey(request.pageToken));
-    if (before === undefined || isTokenTaken || known !== undefined) return false;
+    if (before === undefined || isTokenTaken || known?.kind === 'pages') return false;
     if (before !== digestOf({ rows: Reflect.get(page, 'rows') as unknown })) {
       isTokenTaken = true;
       first.clear();
