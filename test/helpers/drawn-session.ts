@@ -227,7 +227,7 @@ class DrawnSession {
     if (ran.code !== 0) {
       // Rows that are surely missing end a run with an error, which must say how paging is examined.
       const told = `reports ${accountCount} rows, but sent only \\d+: .*run: identity-queries doctor`;
-      const isAgain = service.paging === 'renamed' && /sent the same page/.test(ran.stderr);
+      const isAgain = this.#isPagedUntold && /sent the same page/.test(ran.stderr);
       const isToldShort = isAgain || new RegExp(told, 's').test(ran.stderr);
       if (isPaged || !isToldShort) this.#breach(1, `run: ${oneLine(ran.stderr)}`);
       return;
@@ -415,6 +415,12 @@ class DrawnSession {
     if (stale === 'taken') this.#breach(4, 'save: a stale version was taken');
   }
 
+  /** Nothing shows under which name the next page of a result is asked for. */
+  get #isPagedUntold(): boolean {
+    const { paging, values } = this.#running.service;
+    return paging === 'renamed' && values === 'not-parsed';
+  }
+
   /** Nothing of the list tells how to ask for its next page. */
   get #isListedInPart(): boolean {
     return this.#running.service.otherPaging === 'total-alone';
@@ -568,7 +574,7 @@ class DrawnSession {
         this.#requireAbsentWords('agent: run_query', `${ran.reason ?? ''} ${ran.advice ?? ''}`);
     } else if (ran.status === 'complete' && ran['rowCount'] !== accountCount)
       this.#breach(2, `agent: ${String(ran['rowCount'])} of ${accountCount} rows, called complete`);
-    else if (ran.status === 'refused')
+    else if (ran.status === 'refused' && !this.#isPagedUntold)
       this.#breach(1, `agent: run_query ${ran.code ?? ''} ${ran.reason ?? ''}`);
     const control = await call('run_control', {
       sql: '-- @control F-1 Few accounts\n-- @error_if rows > 15\nSELECT global_id FROM accounts',
