@@ -56,9 +56,13 @@ export async function readModelTables(
     reader('udt_name'),
     reader('is_nullable'),
   ];
+  // A database that answers in capitals folds unquoted names to them, so these are the names that queries write.
+  const isFolded = places.has('table_name') && !read.columns.some(({ name }) => /[a-z]/.test(name));
+  const written = (name: string) => (isFolded && !/[a-z]/.test(name) ? name.toLowerCase() : name);
   for (const row of read.rows) {
-    const [table, name] = [tableOf(row), nameOf(row)];
-    if (typeof table !== 'string' || typeof name !== 'string') continue;
+    const [toldTable, toldName] = [tableOf(row), nameOf(row)];
+    if (typeof toldTable !== 'string' || typeof toldName !== 'string') continue;
+    const [table, name] = [written(toldTable), written(toldName)];
     const known = tables.get(table) ?? [];
     known.push({
       name,
