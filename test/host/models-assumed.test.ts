@@ -83,6 +83,9 @@ suite('models that the service does not describe', () => {
       );
       const problems = vscode.languages.getDiagnostics(document.uri).map(({ message }) => message);
       assert.ok(!problems.some((message) => message.includes('no_such')), problems.join('\n'));
+      await vscode.commands.executeCommand(commands.modelsRefresh);
+      const { message } = await vscode.commands.executeCommand<ModelsState>(commands.modelsCurrent);
+      assert.equal(message, undefined, 'no earlier data are shown');
     });
   }
 });

@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
-import { UserAbort } from '#api/client/errors.ts';
+import { ApiError, UserAbort } from '#api/client/errors.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import type { Logger } from '#base/logger.ts';
@@ -261,7 +261,13 @@ export class ModelsStore implements vscode.Disposable {
     const names = [...known.schemas.keys()];
     const errors: unknown[] = [];
     await Promise.all(
-      names.map((name) => this.#read(known, client, name, (error: unknown) => errors.push(error))),
+      names.map((name) => {
+        // What a service never tells has its own words, and no earlier data are shown in its place.
+        const isUntold = known.schemas.get(name)?.kind === 'assumed';
+        return this.#read(known, client, name, (error: unknown) => {
+          if (!isUntold || !isPermanent(error)) errors.push(error);
+        });
+      }),
     );
     if (errors.length > 0) throw errors[0];
   }
@@ -327,4 +333,8 @@ export class ModelsStore implements vscode.Disposable {
       });
     });
   }
+}
+
+function isPermanent(error: unknown): boolean {
+  return error instanceof ApiError && !error.retryable;
 }
