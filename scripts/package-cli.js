@@ -41,7 +41,7 @@ const bundles = [
 const maxBytes = 12 * 1024 * 1024;
 
 if (!flags.built) {
-  const names = 'server,parser-worker,dialect-worker,results-worker,cli,agents,sandbox';
+  const names = 'server,parser-worker,dialect-worker,results-worker,cli,agents,duckdb,sandbox';
   await run(process.execPath, ['esbuild.mjs', '--production', '--only', names]);
 }
 rmSync(folder, { recursive: true, force: true });
