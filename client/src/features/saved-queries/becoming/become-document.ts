@@ -15,22 +15,37 @@ import { mapped, offsetOf, placeOf, type Cursor, type Typed } from './replayed-e
 /** A person can type a key at the moment of an edit, which is then tried again. */
 const attemptsMax = 100;
 
+export interface Becoming {
+  /** Whether the text counts as it is; otherwise, the service's form of it does if nothing was typed since. */
+  readonly isAsItIs?: boolean;
+  /** Whether a preview stays one. */
+  readonly keepsPreview?: boolean;
+  /** Shows the new document wherever else the old one is shown. */
+  readonly showElsewhere?: () => Promise<void>;
+  /** Lets the old document go, whose text the new one has. Returns false if a key came at the same moment. */
+  readonly letGo?: (followed: FollowedEdits) => Promise<boolean>;
+}
+
 /**
  * @param followed the old document, followed since the new document's text was taken from it.
  * @returns whether the new document has everything; otherwise, both stay open.
  */
-export async function becomeDocument(followed: FollowedEdits, to: vscode.Uri): Promise<boolean> {
+export async function becomeDocument(
+  followed: FollowedEdits,
+  to: vscode.Uri,
+  becoming: Becoming = {},
+): Promise<boolean> {
   const target = await vscode.workspace.openTextDocument(to);
   const own = new FollowedEdits(target);
   try {
-    // Without a key since then, the service's own form of the text counts.
-    let meant = followed.isEdited ? followed.state : inText(own.text, followed.state);
+    const isAsItIs = becoming.isAsItIs === true || followed.isEdited;
+    let meant = isAsItIs ? followed.state : inText(own.text, followed.state);
     const catchUp = () => (meant = own.replayOn(followed.replayOn(meant)));
     // Keys still go to the old document, so the new one appears with as many of them as possible.
     for (let attempt = 0; attempt < attemptsMax && catchUp().text !== own.state.text; attempt += 1)
       if (!(await own.fill(meant.text))) return false;
     own.startAt(meant.cursors);
-    await own.placed(showInPlaceOf(followed.document, target, meant));
+    await own.placed(showInPlaceOf(followed.document, { target, meant, becoming }));
     let isLetGo = false;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       catchUp();
@@ -39,7 +54,7 @@ export async function becomeDocument(followed: FollowedEdits, to: vscode.Uri): P
       else if (editor !== undefined && !isSame(own.state.cursors, meant.cursors))
         await own.placed(placeCursors(editor, selectionsIn(meant)));
       else if (isLetGo) return true;
-      else isLetGo = await letGo(followed);
+      else isLetGo = await (becoming.letGo ?? letGo)(followed);
     }
     return isLetGo;
   } finally {
@@ -108,12 +123,12 @@ function textTabsOf(document: vscode.TextDocument): readonly vscode.Tab[] {
 /** Shows the target wherever the old document is shown, with its cursors and scrolled as it was. */
 async function showInPlaceOf(
   document: vscode.TextDocument,
-  target: vscode.TextDocument,
-  meant: Typed,
+  shown: { readonly target: vscode.TextDocument; readonly meant: Typed; readonly becoming: Becoming },
 ): Promise<void> {
+  const { target, meant, becoming } = shown;
   const active = vscode.window.activeTextEditor;
-  for (const { group, isActive } of textTabsOf(document)) {
-    const place = { viewColumn: group.viewColumn, preview: false };
+  for (const { group, isActive, isPreview } of textTabsOf(document)) {
+    const place = { viewColumn: group.viewColumn, preview: isPreview && becoming.keepsPreview === true };
     if (!isActive) {
       await vscode.commands.executeCommand('vscode.open', target.uri, { ...place, background: true });
       continue;
@@ -133,6 +148,7 @@ async function showInPlaceOf(
     if (top !== undefined && top.start.line > 0)
       editor.revealRange(new vscode.Range(top.start, top.start), vscode.TextEditorRevealType.AtTop);
   }
+  await becoming.showElsewhere?.();
 }
 
 async function placeCursors(

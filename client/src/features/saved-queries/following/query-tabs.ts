@@ -9,7 +9,7 @@ import { hasEdits } from '#client/ui/has-edits.ts';
 import { allTabs, uriOfTab } from '#client/ui/shown-uris.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import { fillDocument, openDocument, openDocumentOf } from '../records/open-document.ts';
+import { openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
@@ -64,7 +64,7 @@ export class QueryTabs implements vscode.Disposable {
         if (!(input instanceof vscode.TabInputText)) continue;
         const { uri } = input;
         if (!isOfSameQuery(uri, to) || openDocument(uri) !== undefined) continue;
-        await showTabsAt(uri, to, { isPreviewKept: true });
+        await showTabsAt(uri, to);
         await closeClean(uri);
         this.#moved.fire({ from: uri, to });
       }
@@ -111,16 +111,16 @@ export class QueryTabs implements vscode.Disposable {
     const filling = hasEdits(document) ? base : (content ?? base);
     if (filling !== undefined) fileSystem.prepare(to, filling);
     connections.noteMoved(uri, to);
-    if (!hasEdits(document)) {
-      await showTabsAt(document.uri, to, { isPreviewKept: true });
-      await showComparisonsAt(uri, to);
-      // If the document was edited in the meantime, it stays open and keeps its state.
-      if (!hasEdits(document)) queries.carry(uri, to);
-      await closeClean(uri);
-      return true;
-    }
     // Edits with an unknown base version are not moved; their base is checked when they are saved.
-    return base !== undefined && (await this.#moveEdits(document, to, base));
+    if (base !== undefined && (await this.#become(document, to, base))) return true;
+    if (hasEdits(document)) return false;
+    // The text changes, too.
+    await showTabsAt(uri, to);
+    await showComparisonsAt(uri, to);
+    // If the document was edited in the meantime, it stays open and keeps its state.
+    if (!hasEdits(document)) queries.carry(uri, to);
+    await closeClean(uri);
+    return true;
   }
 
   /** A comparison can move with a rename; a conflict stays where it is shown. */
@@ -146,66 +146,50 @@ export class QueryTabs implements vscode.Disposable {
     return true;
   }
 
-  /** Moves edits to the new buffer. The old buffer releases them only after the new one has them. */
-  async #moveEdits(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
-    const { queries } = this.#deps;
-    const moved = await vscode.workspace.openTextDocument(to);
-    const read = queries.baseOf(to);
-    const isSameBase = read?.version === base.version && read.query_string === base.query_string;
-    if (moved.isDirty || !isSameBase || !isSameText(moved.getText(), base.query_string)) return false;
-    // If the document was reverted or reloaded in the meantime, its text has a different base version.
-    const now = queries.baseOf(document.uri);
-    if (!hasEdits(document) || now?.query_string !== base.query_string) return false;
-    const text = document.getText();
-    await fillDocument(moved, text);
-    if (moved.getText() !== text) return false;
-    await showTabsAt(document.uri, to, { isPreviewKept: false });
-    await showComparisonsAt(document.uri, to);
-    await this.#handOver(document, { moved, text });
-    await closeClean(document.uri);
-    return true;
-  }
-
-  /** @param text the text of both buffers, unless the user has typed since. */
-  async #handOver(
-    document: vscode.TextDocument,
-    { moved, text }: { readonly moved: vscode.TextDocument; readonly text: string },
-  ): Promise<void> {
+  /**
+   * Moves the text with its edits, and with what is typed meanwhile, to a buffer with the same base text.
+   * @returns false if the text there is another one.
+   */
+  async #become(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
     const { queries, fileSystem } = this.#deps;
+    const [moved, { becomeDocument }, { FollowedEdits }] = await Promise.all([
+      vscode.workspace.openTextDocument(to),
+      import('../becoming/become-document.ts'),
+      import('../becoming/followed-edits.ts'),
+    ]);
     const { uri } = document;
-    const typed = document.getText();
-    // If both buffers were edited in the meantime, both stay open.
-    if (typed !== text && moved.getText() !== text) return;
-    if (typed !== text) {
-      // If the new buffer was saved, the old buffer's edits have a different base, so both stay open.
-      if (!queries.canCarry(uri, moved.uri)) return;
-      await fillDocument(moved, typed);
-      if (!queries.canCarry(uri, moved.uri)) {
-        await fillDocument(moved, text);
-        return;
-      }
+    // If the document was reverted or reloaded in the meantime, its text has a different base version.
+    const isSame = (text: string | undefined) => text !== undefined && isSameText(text, base.query_string);
+    const bases = [queries.baseOf(uri), queries.baseOf(to)].map((each) => each?.query_string);
+    if (moved.isDirty || ![...bases, moved.getText()].every(isSame)) return false;
+    const followed = new FollowedEdits(document);
+    try {
+      return await becomeDocument(followed, to, {
+        isAsItIs: true,
+        keepsPreview: true,
+        showElsewhere: () => showComparisonsAt(uri, to),
+        letGo: async () => {
+          queries.carry(uri, to);
+          if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
+          await closeClean(uri);
+          return true;
+        },
+      });
+    } finally {
+      followed.dispose();
     }
-    queries.carry(uri, moved.uri);
-    await fileSystem.handingOver(uri, () => document.save());
-    // Formatting on save may have changed the text.
-    if (document.getText() !== typed && moved.getText() === typed)
-      await fillDocument(moved, document.getText());
   }
 }
 
 /** Replaces a URI in every tab that shows it. */
-async function showTabsAt(
-  from: vscode.Uri,
-  to: vscode.Uri,
-  { isPreviewKept }: { readonly isPreviewKept: boolean },
-): Promise<void> {
+async function showTabsAt(from: vscode.Uri, to: vscode.Uri): Promise<void> {
   for (const { group, isActive, isPreview, input } of tabsOf(from)) {
     if (!(input instanceof vscode.TabInputText)) continue;
     const at = vscode.window.visibleTextEditors.find(
       (editor) =>
         editor.document.uri.toString() === from.toString() && editor.viewColumn === group.viewColumn,
     );
-    const place = { viewColumn: group.viewColumn, preview: isPreview && isPreviewKept };
+    const place = { viewColumn: group.viewColumn, preview: isPreview };
     if (!isActive) {
       // A background tab stays in the background.
       await vscode.commands.executeCommand('vscode.open', to, { ...place, background: true });
