@@ -4,14 +4,20 @@ import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
-import { attributesFile, indexFile, metadataEnding, modelsFile, queryEnding } from '../format/layout.ts';
+import {
+  attributesFile,
+  foldersMax,
+  indexFile,
+  metadataEnding,
+  modelsFile,
+  queryEnding,
+} from '../format/layout.ts';
 import { textBytesMax } from '../format/text-bytes.ts';
 import type { GitRepository } from '../git/git-repository.ts';
 import { SyncError } from '../sync-error.ts';
 import type { FileKind, FolderSource } from './read-folder.ts';
 
 const filesMax = 200_000;
-const depthMax = 20;
 export const indexBytesMax = 256 * 1_048_576;
 const readsAtOnce = 32;
 
@@ -54,7 +60,7 @@ async function walk(root: string, below: string, files: Map<string, FileKind>, d
   for (const entry of entries) {
     const file = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isSymbolicLink()) files.set(file, 'link');
-    else if (entry.isDirectory() && depth < depthMax && !isQueryName(entry.name))
+    else if (entry.isDirectory() && depth < foldersMax && !isQueryName(entry.name))
       await walk(root, file, files, depth + 1);
     else files.set(file, entry.isFile() ? 'file' : 'other');
   }

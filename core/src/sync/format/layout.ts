@@ -9,6 +9,8 @@ export const modelsFile = 'models.json';
 /** The names that the folder owns; without it, all of them. */
 export const scopeFile = 'scope.json';
 export const attributesFile = '.gitattributes';
+/** How many folders may lie in one another; deeper ones are not read. */
+export const foldersMax = 20;
 export const queryEnding = '.identity.sql';
 /** The ending of the file beside a query's text, with its name, model, description and IDs. */
 export const metadataEnding = '.identity.json';

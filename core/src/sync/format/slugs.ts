@@ -1,6 +1,6 @@
 /** Derives file paths from query names. They are valid on every file system, and unique even if case is ignored. */
 import { splitName } from '#core/saved-queries/arrange-queries.ts';
-import { queryEnding } from './layout.ts';
+import { foldersMax, queryEnding } from './layout.ts';
 import { isReservedPart } from './safe-path.ts';
 
 /** On Windows, longer paths could exceed 260 characters inside a clone. */
@@ -51,11 +51,11 @@ export class FreePaths {
   }
 }
 
-/** The folders of a name become folders on disk, unless the path would be too long for some file systems. */
+/** The folders of a name become folders on disk, unless the path would be too long for some file systems, or too deep. */
 function stemOf(name: string): string {
   const { folders, label } = splitName(name);
   const path = [...folders, label].map(slugOf).join('/');
-  return path.length <= pathMax ? path : slugOf(label);
+  return path.length <= pathMax && folders.length <= foldersMax ? path : slugOf(label);
 }
 
 function cutBytes(text: string, most: number): string {

@@ -54,6 +54,9 @@ suite('slugs', () => {
     assert.equal(paths.take('a//b'), 'a-b.identity.sql');
     assert.equal(paths.take('../../etc/passwd'), 'query/query/etc/passwd.identity.sql');
     assert.equal(paths.take(Array(90).fill('ab').join('/')), 'ab.identity.sql');
+    // Deeper folders are not read.
+    assert.equal(paths.take(Array(21).fill('a').join('/')), `${'a/'.repeat(20)}a.identity.sql`);
+    assert.equal(paths.take(Array(22).fill('a').join('/')), 'a.identity.sql');
   });
 
   test('get a number if the path is taken, even if only case or accents differ', () => {

@@ -94,6 +94,32 @@ describe('a pull', () => {
     assert.deepEqual(queries.map(({ draft }) => draft.name).sort(), ['Query g', 'Report']);
   });
 
+  it('reads back each query that it wrote, whatever its name', async () => {
+    const names = [
+      ...[1, 19, 20, 21, 40, 79, 99].map((depth) => `${'f/'.repeat(depth)}${depth}`),
+      ...[
+        'saved-queries',
+        'models/models',
+        '.git/config',
+        'con/aux',
+        'a.identity.sql/b',
+        'a.identity.json/b',
+      ],
+      ...[
+        '\u202eevil',
+        '\u{1f600}/\u{1f600}',
+        'x'.repeat(200),
+        `${'y'.repeat(99)}/${'z'.repeat(99)}`,
+        '%2e%2e/x',
+      ],
+    ];
+    const there = names.map((name, at) => query(`n${at}`, { name }));
+    assert.deepEqual((await pulled(await compared(there))).leftOut, []);
+    const { queries } = await readQueryFolder(await diskSource(workspace().root));
+    assert.deepEqual(queries.map(({ draft }) => draft.name).sort(), [...names].sort());
+    assert.deepEqual((await pulled(await compared(there))).written, []);
+  });
+
   for (const [what, edit] of [
     ['a text', () => write('old.identity.sql', 'SELECT 1 -- typed')],
     ['a name', async () => await write(metadata, (await read(metadata)).replace('Old', 'Typed'))],
