@@ -1,5 +1,6 @@
 /** The outcomes of all controls after a run, and what changed between two runs. Has no side effects. */
 import { createHash } from 'node:crypto';
+import { controlSeverities } from '#server/language/text/control-directives.ts';
 import { isBad } from '../control-result.ts';
 import type { ControlResult, Outcome } from '../control-result.ts';
 import { recordKey, type OutcomeRecord, type ParsedRun } from './history-format.ts';
@@ -114,7 +115,10 @@ export function newsCounts(changes: readonly OutcomeChange[]): {
   return { bad, good: changes.length - bad - gone, gone };
 }
 
-/** Returns what is new between two states: failures, errors, more rows of a failure, and back to pass. */
+/**
+ * Returns what is new between two states: failures, errors and more rows of a failure, the most severe first, since who
+ * is told may see only the first ones; then back to pass, and what is gone.
+ */
 export function changesBetween(before: OutcomeState, after: OutcomeState): readonly OutcomeChange[] {
   const changes: OutcomeChange[] = [];
   for (const [key, now] of after) {
@@ -125,7 +129,13 @@ export function changesBetween(before: OutcomeState, after: OutcomeState): reado
   for (const [key, then] of before)
     if (!after.has(key) && isBad(then.outcome))
       changes.push({ kind: 'gone', before: then, after: undefined });
-  return changes;
+  return changes.sort((a, b) => weightOf(b) - weightOf(a));
+}
+
+function weightOf(change: OutcomeChange): number {
+  const { kind, after } = change;
+  if (isWorse(change)) return 2 + controlSeverities.findIndex((each) => each === after?.severity);
+  return kind === 'gone' ? -1 : 0;
 }
 
 function kindOf(then: KnownOutcome | undefined, now: KnownOutcome): OutcomeChange['kind'] | undefined {

@@ -58,9 +58,12 @@ function changeJson(change: OutcomeChange): unknown {
   };
 }
 
-/** Slack's limits. */
+/** Longest line about one change. */
+const lineMax = 600;
+
+/** Slack's limits: of a block's text, and of all blocks together, which it refuses from about 11,000 characters on. */
 const slackText = 3_000;
-const slackBlocks = 50;
+const slackTotal = 8_000;
 
 /** Blocks of plain text, in which Slack still reads `& < >`. */
 export function slackMessage(message: RunMessage): unknown {
@@ -73,13 +76,15 @@ export function slackMessage(message: RunMessage): unknown {
   });
   const sections: string[] = [];
   let left = message.changes.length;
+  let total = 0;
   for (const change of message.changes) {
-    const line = cutEnd(escaped(lineOf(change)), slackText / 2);
+    const line = cutEnd(escaped(lineOf(change)), lineMax);
+    total += line.length + 1;
+    if (total > slackTotal) break;
     const last = sections.at(-1);
     if (last !== undefined && last.length + line.length + 1 <= slackText)
       sections[sections.length - 1] = `${last}\n${line}`;
-    else if (sections.length < slackBlocks - 4) sections.push(line);
-    else break;
+    else sections.push(line);
     left -= 1;
   }
   const rest = left === 0 ? [] : [t('and {0} more', left)];
@@ -99,7 +104,7 @@ const teamsBytes = 28_000;
 
 /** An adaptive card of text runs, which are never read as Markdown. */
 export function teamsMessage(message: RunMessage): unknown {
-  const lines = message.changes.map((change) => cutEnd(lineOf(change), 600));
+  const lines = message.changes.map((change) => cutEnd(lineOf(change), lineMax));
   for (let count = Math.min(lines.length, 100); ; count = Math.floor(count / 2)) {
     const left = lines.length - count;
     const card = teamsCard([

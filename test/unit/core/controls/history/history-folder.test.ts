@@ -84,6 +84,26 @@ describe('a history of outcomes', () => {
     assert.deepEqual(kinds(await add([one('A', 'warn'), one('B', 'fail', keys('4'))])), ['more-rows B 1']);
   });
 
+  it('tells the worst first, since a receiver may be told only the first ones', async () => {
+    const many = ['a', 'b', 'c'].map((id) => one(id, 'fail'));
+    await add([...many, one('gone', 'error'), one('low', 'pass'), one('high', 'pass'), one('odd', 'pass')]);
+    const better = ['a', 'b', 'c'].map((id) => one(id, 'pass'));
+    const worse = [
+      one('odd', 'error', { severity: 'of another program' }),
+      one('low', 'fail', { severity: 'low' }),
+      one('high', 'error', { severity: 'critical' }),
+    ];
+    assert.deepEqual(kinds(await add([...better, ...worse])), [
+      'failed high',
+      'failed low',
+      'failed odd',
+      'passed a',
+      'passed b',
+      'passed c',
+      'gone gone',
+    ]);
+  });
+
   it('knows what two runs at once found, so that each failure that was told also ends', async () => {
     const on = (connection: string) => (control: string, outcome: KnownOutcome['outcome']) =>
       one(control, outcome, { connection });
