@@ -27,7 +27,7 @@ Only results go to standard output, so you can pipe them; messages and progress 
 | 0 | success | nothing is left to do |
 | 1 | errors of \`check\`, differences of \`compare\`, failed controls, assumptions of \`doctor\` that do not hold, a changed log of \`audit\` | failed: invalid usage, invalid input, or the service could not be reached |
 | 2 | invalid usage, invalid input, a control in error, or the service could not be reached | both sides differ, or decisions remain |
-| 130 | interrupted by Ctrl+C; a running query is cancelled | the same |
+| 130 | interrupted by Ctrl+C; a running query is cancelled. After another signal, 128 and its number: 143 after SIGTERM | the same |
 
 ## Connections
 

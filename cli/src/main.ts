@@ -3,6 +3,7 @@
  * that tests call what is shipped without starting a process each time.
  */
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { unlessAborted } from '#api/client/abort.ts';
 import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
@@ -19,8 +20,8 @@ import { exitCodes, write, type Streams } from './output.ts';
 import { createProgram, failureCodeOf, unreadCodeOf } from './program.ts';
 import { adviceAbout, choiceOf, examineLine, plainFailureLines } from './run/failure-text.ts';
 
-/** Shell convention: 128 plus the signal number of SIGINT. */
-const interruptedCode = 130;
+/** Shell convention: 128 plus the number of the signal, as of a program that it ends. */
+const codeAfter = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 /** Time to cancel a query and to remove what was begun. */
 const tidyingMs = 4_000;
 
@@ -42,6 +43,7 @@ export async function run(
   const controller = new AbortController();
   const finished = new AbortController();
   let exitCode: number = exitCodes.clean;
+  let interruptedCode = codeAfter('SIGINT');
   let isListening = false;
   const context: CliContext = {
     ...surroundings,
@@ -62,6 +64,7 @@ export async function run(
   // The first Ctrl+C cancels running work, including work on the service; the second one ends the process immediately.
   const stop = (signal: NodeJS.Signals) => {
     if (controller.signal.aborted) exit(signal);
+    interruptedCode = codeAfter(signal);
     controller.abort(new DOMException('Interrupted', 'AbortError'));
     // Whatever does not end by itself is ended: a build job waits no longer.
     if (signal === 'SIGTERM') setTimeout(() => exit(signal), tidyingMs).unref();

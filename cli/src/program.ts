@@ -39,8 +39,8 @@ export function createProgram(context: CliContext, version: string): Command {
       'after',
       `
 Exit codes: 0 success; 1 findings or differences; 2 invalid usage or input, or the service could not be reached;
-130 interrupted. Commands of saved queries in Git (pull, status, diff, plan, push): 0 nothing to do; 1 failed;
-2 changes. Only results go to standard output, so they can be piped; messages go to standard error.`,
+130 interrupted, 143 by SIGTERM. Commands of saved queries in Git (pull, status, diff, plan, push): 0 nothing to do;
+1 failed; 2 changes. Only results go to standard output, so they can be piped; messages go to standard error.`,
     );
   for (const command of [
     runCommand(context),

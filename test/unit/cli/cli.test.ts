@@ -259,7 +259,10 @@ describe('an output that is closed early', () => {
 });
 
 describe('mcp', () => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
     it(`exits on ${signal}, even if its client stays`, async () => {
       const home = await mkdtemp(path.join(tmpdir(), 'identity-queries-'));
       const env = {
@@ -282,7 +285,7 @@ describe('mcp', () => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
       await once(child.stdout, 'data');
       child.kill(signal);
-      assert.equal((await exited)[0], 130);
+      assert.equal((await exited)[0], code);
       await rm(home, { recursive: true });
     });
   }
