@@ -51,8 +51,11 @@ export const variables: readonly Variable[] = [
   },
 ];
 
-/** Removes what Azure Pipelines passes for a variable that nobody set: `$(NAME)`, which would be taken for a secret. */
+/**
+ * Removes what Azure Pipelines passes for a variable that nobody set: `$(NAME)`, which would be taken for a secret. Files
+ * of connections and receivers name variables of their own.
+ */
 export function removeUnset(environment: NodeJS.ProcessEnv): void {
-  for (const name of variables.flatMap(({ names }) => names))
-    if (environment[name]?.trim() === `$(${name})`) Reflect.deleteProperty(environment, name);
+  for (const [name, value] of Object.entries(environment))
+    if (value?.trim() === `$(${name})`) Reflect.deleteProperty(environment, name);
 }

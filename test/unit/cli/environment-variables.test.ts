@@ -27,6 +27,7 @@ it('lists every variable, and none that is not read', () => {
 it('takes a variable that Azure Pipelines could not fill in for one that is not set', () => {
   const environment = {
     IDENTITY_QUERIES_DIGEST_KEY: '$(IDENTITY_QUERIES_DIGEST_KEY)',
+    ALERTS_SECRET: ' $(ALERTS_SECRET)\n',
     IDENTITY_QUERIES_CLIENT_ID: '$(OTHER)',
     IDENTITY_QUERIES_CLIENT_SECRET: 'x$(IDENTITY_QUERIES_CLIENT_SECRET)',
   };
