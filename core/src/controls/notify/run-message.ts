@@ -17,12 +17,13 @@ export interface RunMessage {
   readonly changes: readonly OutcomeChange[];
 }
 
-/** Most changes of a message in JSON. */
+/** Most changes of a message in JSON, and its size: a receiver refuses a larger one each time. */
 const changesMax = 1_000;
+const jsonBytes = 250_000;
 
 export function jsonMessage({ head, changes }: RunMessage): unknown {
   const { id, startedAt, connections, commit, counts } = head;
-  return {
+  return fitting(jsonBytes, Math.min(changes.length, changesMax), (count) => ({
     type: 'controls.changed',
     timestamp: startedAt,
     data: {
@@ -30,10 +31,18 @@ export function jsonMessage({ head, changes }: RunMessage): unknown {
       connections,
       commit,
       counts,
-      changes: changes.slice(0, changesMax).map(changeJson),
-      omitted: Math.max(0, changes.length - changesMax),
+      changes: changes.slice(0, count).map(changeJson),
+      omitted: changes.length - count,
     },
-  };
+  }));
+}
+
+/** Returns the message with as many changes as its size allows. */
+function fitting(bytesMax: number, most: number, messageWith: (count: number) => unknown): unknown {
+  for (let count = most; ; count = Math.floor(count / 2)) {
+    const message = messageWith(count);
+    if (count === 0 || Buffer.byteLength(JSON.stringify(message)) <= bytesMax) return message;
+  }
 }
 
 function changeJson(change: OutcomeChange): unknown {
@@ -105,17 +114,16 @@ const teamsBytes = 28_000;
 /** An adaptive card of text runs, which are never read as Markdown. */
 export function teamsMessage(message: RunMessage): unknown {
   const lines = message.changes.map((change) => cutEnd(lineOf(change), lineMax));
-  for (let count = Math.min(lines.length, 100); ; count = Math.floor(count / 2)) {
+  return fitting(teamsBytes, Math.min(lines.length, 100), (count) => {
     const left = lines.length - count;
-    const card = teamsCard([
+    return teamsCard([
       { text: titleOf(message), weight: 'Bolder', size: 'Medium' },
       ...[...lines.slice(0, count), ...(left === 0 ? [] : [t('and {0} more', left)])].map((text) => ({
         text,
       })),
       { text: footOf(message), isSubtle: true },
     ]);
-    if (count === 0 || Buffer.byteLength(JSON.stringify(card)) <= teamsBytes) return card;
-  }
+  });
 }
 
 function teamsCard(

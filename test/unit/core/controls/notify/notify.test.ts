@@ -71,6 +71,10 @@ describe('messages about a run', () => {
     );
     assert.doesNotMatch(text, /"aa"|"bb"|keys/);
     assert.match(text, /"omitted":200/);
+    const large = Array.from({ length: 1_200 }, (_, at) => failed(`C-${at}`, 'ä'.repeat(3_000)));
+    const cut = JSON.stringify(jsonMessage(messageOf(large)));
+    assert.ok(Buffer.byteLength(cut) <= 250_000, String(Buffer.byteLength(cut)));
+    assert.match(cut, /C-0".*"omitted":11\d\d/);
   });
 
   it('are inert and within the limits of Slack', () => {
