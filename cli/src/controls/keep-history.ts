@@ -28,6 +28,8 @@ export interface RunToKeep {
   readonly folder: string;
   readonly report: ControlReport;
   readonly outcomes: readonly KnownOutcome[];
+  /** Whether the run stopped at a failure: the outcomes are not those of all controls. */
+  readonly isStopped: boolean;
   readonly connections: readonly string[];
   /** The controls that were chosen. */
   readonly scope: string;
@@ -60,7 +62,7 @@ export async function requireHistory({ cwd }: CliContext, name: string): Promise
 /** @throws CliError if the run cannot be written. */
 export async function keepHistory(
   context: CliContext,
-  { folder: name, report, outcomes, connections, scope, keyId }: RunToKeep,
+  { folder: name, report, outcomes, isStopped, connections, scope, keyId }: RunToKeep,
 ): Promise<KeptRun> {
   const folder = new HistoryFolder(path.resolve(context.cwd, name));
   const commit = await commitOf(context);
@@ -69,6 +71,7 @@ export async function keepHistory(
       startedAt: report.startedAt,
       ms: report.ms,
       outcomes,
+      isStopped,
       connections,
       scope,
       problems: report.problems.length,

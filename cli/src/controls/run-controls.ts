@@ -126,7 +126,9 @@ async function runOn(
       isEveryRow: options.history !== undefined,
       onEnd: (result, { text }) => {
         lines.put(result);
-        outcomes.push(knownOutcomeOf(result, { connection: name, text }));
+        // What --fail-fast did not start stays as it was.
+        if (!isStopped || result.code !== 'NOT_RUN')
+          outcomes.push(knownOutcomeOf(result, { connection: name, text }));
         if (options.failFast === true && isBad(result.outcome)) isStopped = true;
       },
       ...(options.withRows === undefined
@@ -147,6 +149,7 @@ async function runOn(
             folder: options.history,
             report: plain,
             outcomes,
+            isStopped,
             connections: services.map(({ profile }) => profile.name),
             scope: scopeOf(pathsIn(root, paths, context), options),
             keyId: digests?.keyId,

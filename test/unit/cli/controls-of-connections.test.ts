@@ -1,4 +1,4 @@
-/** Saved queries that cannot be read cost only their own connection. */
+/** Saved queries that cannot be read cost only their own connection, and what did not run stays as it was. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import type { CliContext } from '#cli/context.ts';
 import { selectOn } from '#cli/controls/run-controls.ts';
 import type { Service } from '#cli/service.ts';
+import { runInProcess } from '#test/helpers/run-in-process.ts';
 
 let cwd: string;
 before(async () => {
@@ -38,4 +39,34 @@ test('the controls of a file run on each connection, also on one whose saved que
   assert.deepEqual(good?.problems, []);
   assert.match(dead?.problems[0]?.message ?? '', /^dead: its saved queries cannot be read, .*: ./);
   await assert.rejects(select([refused()]), /refused/);
+});
+
+test('a control that --fail-fast did not start is not news, and stays as it was in the history', async () => {
+  const folder = await mkdtemp(path.join(cwd, 'stopped-'));
+  // Both are wrong by themselves, so that nothing is sent.
+  for (const [id, wrong] of [
+    ['A', 'severity urgent'],
+    ['B', 'expect nothing at all'],
+  ] as const)
+    await writeFile(
+      path.join(folder, `${id}.identity.sql`),
+      `-- @control ${id} One\n-- @${wrong}\nSELECT 1\n`,
+    );
+  const address = 'http://127.0.0.1:9';
+  const entry = {
+    ...{ name: 'One', baseUrl: address, authUrl: address },
+    clientId: 'c',
+    secretVariable: 'X_S',
+  };
+  await writeFile(path.join(folder, 'c.json'), JSON.stringify([{ ...entry, allowPlainHttp: true }]));
+  const run = async (...more: readonly string[]) =>
+    await runInProcess(
+      ['controls', 'run', '.', '--connections', 'c.json', '--on', 'One', '--history', 'h', ...more],
+      { cwd: folder, environment: { X_S: 'secret', XDG_DATA_HOME: folder } },
+    );
+  assert.match((await run()).stderr, /In error: A One .*\n.*In error: B One/);
+  const stopped = await run('--fail-fast', '--max-parallel', '1');
+  assert.match(stopped.stdout, /2 in error/);
+  assert.match(stopped.stderr, /Nothing new since the run before/);
+  assert.match((await run()).stderr, /Nothing new since the run before/);
 });

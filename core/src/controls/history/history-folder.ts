@@ -72,6 +72,8 @@ export interface NewRun extends Pick<
 > {
   readonly startedAt: Date;
   readonly outcomes: readonly KnownOutcome[];
+  /** Whether the run stopped at a failure, so that it did not look at what is missing. */
+  readonly isStopped?: boolean;
 }
 
 /** Where a folder of controls keeps its history, unless another folder is named. */
@@ -162,7 +164,7 @@ export class HistoryFolder {
    * @throws FileRefusal, or a file system error, if it cannot be written.
    */
   async add(
-    { outcomes, startedAt, ms, scope, connections, commit, keyId, problems }: NewRun,
+    { outcomes, startedAt, ms, scope, connections, commit, keyId, problems, isStopped = false }: NewRun,
     now = new Date(),
   ): Promise<StateOfRun & { readonly before: OutcomeState; readonly told: readonly HistoryProblem[] }> {
     const known = (await this.ids()).length;
@@ -176,7 +178,8 @@ export class HistoryFolder {
     for (const [key, one] of before) {
       if (state.has(key)) continue;
       // What another choice of controls or connections knows stays known.
-      if (one.scope !== scopeDigest(scope) || !connections.includes(one.connection)) state.set(key, one);
+      if (isStopped || one.scope !== scopeDigest(scope) || !connections.includes(one.connection))
+        state.set(key, one);
       else if (problems > 0) {
         // It may be in a file that could not be read. What the same choice no longer has otherwise is gone.
         const now = since(unknownOutcome(one), one, startedAt);

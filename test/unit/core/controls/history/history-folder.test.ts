@@ -239,6 +239,18 @@ describe('a history of outcomes', () => {
     assert.deepEqual(kinds(await add([], { scope: 'some' })), []);
   });
 
+  it('keeps what a run did not look at since it stopped', async () => {
+    await add([one('A', 'pass'), one('B', 'fail'), one('C', 'pass')]);
+    const stopped = await add([one('A', 'error')], { isStopped: true });
+    assert.deepEqual(kinds(stopped), ['failed A']);
+    const after = await add([one('A', 'pass'), one('B', 'fail'), one('C', 'pass')]);
+    assert.deepEqual(kinds(after), ['passed A']);
+    assert.equal(
+      [...after.state.values()].find(({ control }) => control === 'B')?.since,
+      startedAt.toISOString(),
+    );
+  });
+
   it('lets go of what another choice of controls saw first', async () => {
     await add([one('A', 'fail', { rows: 2, keys: ['1', '2'] })], { scope: 'one file' });
     assert.equal((await add([one('A', 'fail', { rows: 2, keys: ['1', '2'] })])).head.records, 1);
