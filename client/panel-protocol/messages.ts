@@ -64,10 +64,8 @@ export interface RowsState extends RowsProgress {
   readonly comparison?: ComparisonState | undefined;
   /** Whether a change to the data ended after the rows were read. */
   readonly isOlderThanChange?: boolean | undefined;
-  /** Whether a later run in this result has no rows. */
-  readonly isOfEarlierRun?: boolean | undefined;
-  /** Whether that later run had another text. */
-  readonly isOfOtherText?: boolean | undefined;
+  /** The text of a later run in this result that has no rows, compared with that of these rows. */
+  readonly laterRun?: 'same-text' | 'other-text' | undefined;
 }
 
 export type ResultState =
@@ -117,7 +115,7 @@ export interface ResultView {
   readonly header: RunHeader;
   readonly state: ResultState;
   /** The rows that this run has replaced, if it has ended without any. They can be shown again. */
-  readonly earlier?: Pick<RowsState, 'rowCount' | 'finishedAt' | 'isOfOtherText'> | undefined;
+  readonly earlier?: Pick<RowsState, 'rowCount' | 'finishedAt' | 'laterRun'> | undefined;
   /** When the rows of the run before were read, if these rows can be compared with them. */
   readonly before?: number | undefined;
   /** What an earlier page sent as `look`, if this page does not know it. */

@@ -98,12 +98,12 @@ suite('the earlier rows of a result', () => {
       writer.set({ kind: 'running', elapsedMs: 0 });
       assert.equal(result.view().earlier, undefined);
       writer.set(state);
-      assert.deepEqual(result.view().earlier, { rowCount: 3, finishedAt: 1_000 });
+      assert.deepEqual(result.view().earlier, { rowCount: 3, finishedAt: 1_000, laterRun: 'same-text' });
       // The next attempt fails, too.
       begin(result).set(state);
-      assert.deepEqual(result.view().earlier, { rowCount: 3, finishedAt: 1_000 });
+      assert.deepEqual(result.view().earlier, { rowCount: 3, finishedAt: 1_000, laterRun: 'same-text' });
       assert.equal(result.restoreEarlier(), true);
-      assert.ok(result.state.kind === 'rows' && result.state.isOfEarlierRun);
+      assert.ok(result.state.kind === 'rows' && result.state.laterRun !== undefined);
       assert.deepEqual([result.view().earlier, restored], [undefined, ['restored']]);
       assert.equal((await result.data?.ask('cell', { row: 0, column: 0 }))?.text, 'c');
     });
@@ -126,13 +126,13 @@ suite('the earlier rows of a result', () => {
     writer.setRows(progress);
     const restore = () => undefined;
     result.begin(header, withText('SELECT 1\nAS n'), restore).set(failed);
-    assert.equal(result.view().earlier?.isOfOtherText, undefined);
+    assert.equal(result.view().earlier?.laterRun, 'same-text');
     result.begin(header, withText('SELECT 2\nAS n'), restore).set(failed);
-    assert.equal(result.view().earlier?.isOfOtherText, true);
+    assert.equal(result.view().earlier?.laterRun, 'other-text');
     result.compareText();
     assert.deepEqual(compared, ['SELECT 1\r\nAS n']);
     result.restoreEarlier();
-    assert.ok(result.state.kind === 'rows' && result.state.isOfOtherText === true);
+    assert.ok(result.state.kind === 'rows' && result.state.laterRun === 'other-text');
   });
 
   test('are there for a comparison once the next run has rows, until the one after it', async () => {
@@ -142,7 +142,7 @@ suite('the earlier rows of a result', () => {
     writer.set({ kind: 'running', elapsedMs: 0 });
     writer.open([{ name: 'n', type: 'text' }]);
     writer.setRows(progress);
-    assert.ok(result.state.kind === 'rows' && !result.state.isOfEarlierRun);
+    assert.ok(result.state.kind === 'rows' && result.state.laterRun === undefined);
     assert.equal(result.restoreEarlier(), false);
     assert.equal(result.before?.data, data);
     assert.equal(result.view().before, progress.finishedAt);

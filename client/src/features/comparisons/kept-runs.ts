@@ -85,7 +85,7 @@ function isAllThere({ state, header }: Result): boolean {
     state.kind === 'rows' &&
     header.origin !== 'rows' &&
     state.extent === 'complete' &&
-    state.isOfEarlierRun !== true &&
+    state.laterRun === undefined &&
     state.loading.kind === 'none'
   );
 }

@@ -105,9 +105,7 @@ interface Content {
   shownColumns: readonly number[] | undefined;
   comparison: ComparisonState | undefined;
   isOlderThanChange: boolean;
-  isOfEarlierRun: boolean;
-  /** Whether that later run had another text. */
-  isOfOtherText: boolean;
+  laterRun: RowsState['laterRun'];
 }
 
 /** The sort order and filters of an earlier run. */
@@ -267,7 +265,7 @@ export class Result {
     const before = this.#before?.state;
     const { state } = this.#content;
     const isShown = before?.kind === 'rows' && state.kind === 'rows' && state.extent === 'complete';
-    return isShown && state.isOfEarlierRun !== true ? before.finishedAt : undefined;
+    return isShown && state.laterRun === undefined ? before.finishedAt : undefined;
   }
 
   /** The earlier rows that can be shown in place of a run that has ended without rows. */
@@ -276,12 +274,12 @@ export class Result {
     const earlier = this.#earlier?.content.state;
     if (isUnsent(state) || state.kind === 'running' || earlier?.kind !== 'rows') return undefined;
     const { rowCount, finishedAt } = earlier;
-    return { rowCount, finishedAt, ...(this.#isTextChanged ? { isOfOtherText: true } : {}) };
+    return { rowCount, finishedAt, laterRun: this.#laterRun };
   }
 
-  get #isTextChanged(): boolean {
+  get #laterRun(): 'same-text' | 'other-text' {
     const [before, now] = [this.#earlier?.content, this.#content].map((one) => one?.actions?.statement?.());
-    return before !== undefined && now !== undefined && !isSameText(before, now);
+    return before === undefined || now === undefined || isSameText(before, now) ? 'same-text' : 'other-text';
   }
 
   /** Compares the text of the earlier rows' run with that of another run. */
@@ -331,14 +329,10 @@ export class Result {
   restoreEarlier(): boolean {
     if (this.#earlier === undefined) return false;
     const { content, restore, isOutlived } = this.#earlier;
-    const isOfOtherText = this.#isTextChanged;
+    if (isOutlived) content.laterRun = this.#laterRun;
     this.#earlier = undefined;
     this.#content.data?.dispose();
     this.#content = content;
-    if (isOutlived) {
-      content.isOfEarlierRun = true;
-      content.isOfOtherText = isOfOtherText;
-    }
     this.#generation += 1;
     this.#updateRows();
     restore();
@@ -473,7 +467,7 @@ export class Result {
   #rows(progress: RowsProgress): RowsState {
     const { actions, columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, moved } =
       this.#content;
-    const { isOlderThanChange, isOfEarlierRun, isOfOtherText } = this.#content;
+    const { isOlderThanChange, laterRun } = this.#content;
     return {
       ...progress,
       kind: 'rows',
@@ -487,8 +481,7 @@ export class Result {
       isSortingOrFiltering: sorting > 0,
       comparison,
       isOlderThanChange,
-      isOfEarlierRun,
-      isOfOtherText,
+      laterRun,
     };
   }
 
@@ -588,8 +581,7 @@ function newContent(
     shownColumns: undefined,
     comparison: undefined,
     isOlderThanChange: false,
-    isOfEarlierRun: false,
-    isOfOtherText: false,
+    laterRun: undefined,
   };
 }
 

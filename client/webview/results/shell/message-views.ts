@@ -44,10 +44,11 @@ interface MessageParts {
 
 /** A run that has ended without rows need not hide those of the run before. */
 function earlierRows(
-  { rowCount, finishedAt, isOfOtherText = false }: NonNullable<ResultView['earlier']>,
+  { rowCount, finishedAt, laterRun }: NonNullable<ResultView['earlier']>,
   act: (kind: 'showEarlier' | 'compareText') => void,
 ): MessageParts {
   const run = t('Earlier run of {0}: {1}', exactMomentText(finishedAt), rowCountWords(rowCount));
+  const isOfOtherText = laterRun === 'other-text';
   const words = isOfOtherText ? `${run} · ${t('The text of the query was different.')}` : run;
   const show = button(t('Show Earlier Rows'), () => act('showEarlier'));
   show.setAttribute('aria-describedby', 'earlier-rows');
@@ -316,22 +317,14 @@ function explain(failure: RunFailure): HTMLElement[] {
 type Reason = Extract<ResultState, { kind: 'question' }>['reason'];
 
 function questionTitle(reason: Reason): string {
-  switch (reason) {
-    case 'syntax-error':
-      return t('The query does not parse');
-    case 'unverified':
-      return t('The query could not be checked');
-    case 'side-effects':
-      return t('The query may have side effects');
-    case 'unknown-function':
-      return t('The query calls an unknown function');
-    case 'unknown-column':
-      return t('The query names an unknown column');
-    case 'elsewhere':
-      return t('This query belongs to another connection');
-    default:
-      return reason satisfies never;
-  }
+  return {
+    'syntax-error': t('The query does not parse'),
+    unverified: t('The query could not be checked'),
+    'side-effects': t('The query may have side effects'),
+    'unknown-function': t('The query calls an unknown function'),
+    'unknown-column': t('The query names an unknown column'),
+    elsewhere: t('This query belongs to another connection'),
+  }[reason];
 }
 
 function questionAdvice(reason: Reason): string {

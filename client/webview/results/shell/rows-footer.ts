@@ -86,7 +86,7 @@ export class RowsFooter {
       ...[duration(firstRowsMs), duration(totalMs), exactMomentText(finishedAt)],
     );
     parts.push(element('span', { class: 'times', title }, outcomeWords(state)));
-    if (state.isOfEarlierRun === true) parts.push(ofEarlierRun(state));
+    if (state.laterRun !== undefined) parts.push(ofEarlierRun(state));
     if (state.isOlderThanChange === true) parts.push(olderThanChange());
     this.#facts.replaceChildren(...parts);
     if (!hadFocus) return;
@@ -144,11 +144,11 @@ export class RowsFooter {
   }
 }
 
-function ofEarlierRun({ finishedAt, isOfOtherText }: RowsState): HTMLElement {
+function ofEarlierRun({ finishedAt, laterRun }: RowsState): HTMLElement {
   const title = t('A later run returned no rows. Run again for the current ones.');
   const moment = exactMomentText(finishedAt);
   const words =
-    isOfOtherText === true
+    laterRun === 'other-text'
       ? t('Earlier run of {0}, with another text', moment)
       : t('Earlier run of {0}', moment);
   return element('span', { class: 'footer-older', title }, words);
