@@ -58,6 +58,21 @@ export interface ChartStart {
   readonly choices?: Partial<ChartChoices> | undefined;
 }
 
+/** Who decides what the chart shows. */
+type Chooser =
+  /** The values: `others` are the columns still to try, and `active` is what to return to if none is better. */
+  | { readonly kind: 'values'; readonly others: readonly number[]; readonly active: ActiveAxis | undefined }
+  /** The groups of the rows. */
+  | { readonly kind: 'groups' }
+  /** The user, perhaps also the measure. */
+  | { readonly kind: 'user'; readonly isMeasure: boolean };
+
+interface ActiveAxis {
+  readonly type: ChartType;
+  readonly x: string;
+  readonly y: string;
+}
+
 export class ChartForm {
   readonly #type = element('select', { aria: { label: t('Chart') } });
   readonly #x = element('select');
@@ -75,20 +90,9 @@ export class ChartForm {
   ];
   #columns: readonly ShownColumn[] = [];
   #pivot: (NonNullable<RunHeader['pivot']> & { readonly columns: readonly number[] }) | undefined;
-  /** Whether the user has chosen nothing yet, so that the values may decide what the bars show. */
-  #isDefault = false;
-  /** Columns to try on the horizontal axis, if almost every row has its own value of the active column. */
-  #otherAxes: number[] = [];
-  /** The choices to return to if no other column is better. */
-  #activeAxis: { readonly type: ChartType; readonly x: string; readonly y: string } | undefined;
-  #isGrouped = false;
-  /** Columns from this index on hold measures of groups that do not add up; undefined if there are none. */
-  #averages: number | undefined;
-  /** Whether the user has chosen something since the chart was opened. */
-  #isChosen = false;
-  #isMeasureChosen = false;
-  /** Whether each bar is one row, whose number is not a sum. */
-  #isOneGroupEach = false;
+  /** Grouped rows: columns from this index on hold measures, which add up or not. */
+  #groups: { readonly measure: number; readonly isSum: boolean } | undefined;
+  #chooser: Chooser = { kind: 'groups' };
 
   constructor(changed: () => void) {
     for (const type of chartTypes) this.#type.append(optionOf(type, typeWords[type]));
@@ -98,9 +102,7 @@ export class ChartForm {
     );
     for (const [, select] of this.#choices) {
       select.addEventListener('change', () => {
-        this.#isDefault = false;
-        this.#isChosen = true;
-        if (select === this.#y) this.#isMeasureChosen = true;
+        this.#chooser = { kind: 'user', isMeasure: select === this.#y || this.#isMeasureChosen };
         if (select === this.#type) this.#choose({});
         else this.#offerOthers({ y: this.#y.value, split: this.#split.value });
         changed();
@@ -135,9 +137,8 @@ export class ChartForm {
     { column, measure, isMeasureSum, pivot, choices }: ChartStart,
   ): void {
     this.#columns = columns;
-    this.#isOneGroupEach = measure === 1;
-    this.#isGrouped = measure !== undefined;
-    this.#averages = isMeasureSum === true ? undefined : measure;
+    this.#groups = measure === undefined ? undefined : { measure, isSum: isMeasureSum === true };
+    this.#chooser = { kind: 'groups' };
     const values = columns.map((_, index) => index).slice(measure, -1);
     const isPivot = pivot !== undefined && measure !== undefined && values.length > 0;
     this.#pivot = isPivot ? { ...pivot, columns: values } : undefined;
@@ -150,31 +151,30 @@ export class ChartForm {
     const isId = measure === undefined && kind === 'number' && isIdName(columns[x]?.name ?? '');
     // Bars tell whether the values of an ID repeat.
     this.#type.value = isId ? 'bar' : type;
-    this.#isDefault = measure === undefined;
-    this.#isChosen = false;
-    this.#isMeasureChosen = false;
     this.#period.value = '';
     const counts = this.#chosenType === 'bar' ? countColumn(columns, x) : undefined;
     const total = this.#isSplitByPivot ? allColumns : columns.length - 1;
     this.#choose({ x, y: String((measure === undefined ? counts : total) ?? ''), split: '' });
     const isWordy = (other: ShownColumn) => other.kind === 'text' || other.kind === 'boolean';
     const others = [...columns.entries()].filter(([other, one]) => other !== x && isWordy(one));
-    this.#otherAxes = this.#isDefault ? others.map(([other]) => other).slice(0, otherAxesMax) : [];
-    this.#activeAxis = { type, x: String(x), y: this.#y.value };
+    if (measure === undefined)
+      this.#chooser = {
+        kind: 'values',
+        others: others.map(([other]) => other).slice(0, otherAxesMax),
+        active: { type, x: String(x), y: this.#y.value },
+      };
     if (choices !== undefined) this.#restore(choices);
   }
 
   /** Undefined if the user has chosen nothing yet. */
   get choices(): ChartChoices | undefined {
-    if (!this.#isChosen) return undefined;
+    if (this.#chooser.kind !== 'user') return undefined;
     const [x, y, period, split] = [this.#x, this.#y, this.#period, this.#split].map(({ value }) => value);
     return { type: this.#chosenType, x: x ?? '', y: y ?? '', period: period ?? '', split: split ?? '' };
   }
 
   #restore({ type, x, y, period, split }: Partial<ChartChoices>): void {
-    this.#isDefault = false;
-    this.#isChosen = true;
-    this.#isMeasureChosen = y !== undefined;
+    this.#chooser = { kind: 'user', isMeasure: y !== undefined };
     this.#type.value = type ?? this.#type.value;
     this.#period.value = period ?? '';
     this.#choose({ x: Number(x ?? this.#x.value), y: y ?? this.#y.value, split: split ?? '' });
@@ -213,7 +213,7 @@ export class ChartForm {
 
   /** How bars combine the numbers of a column if nothing else is chosen: averages are not added up. */
   #usual(column: number): Combination {
-    const isAverage = this.#averages !== undefined && column >= this.#averages;
+    const isAverage = this.#groups?.isSum === false && column >= this.#groups.measure;
     return combinationByName(this.#columns[column]?.name ?? '') ?? (isAverage ? 'average' : 'sum');
   }
 
@@ -259,25 +259,30 @@ export class ChartForm {
    * each. Returns whether it did.
    */
   improve(spec: ChartSpec, data: ChartData): boolean {
-    if (this.#isDefault && isOnTrial(spec, this.#activeAxis) && !isWorthBars(spec, data, this.#activeAxis))
-      if (this.#tryAxis()) return true;
-    const better =
-      this.#isDefault && isOneRowEach(spec, data) ? this.#measures({ withIds: false })[0] : undefined;
+    const chooser = this.#chooser;
+    if (chooser.kind !== 'values') return false;
+    const { active, others } = chooser;
+    if (active !== undefined && isCountOfRows(spec) && !isWorthBars(spec, data, active)) {
+      const [next, ...left] = others;
+      this.#chooser = { ...chooser, others: left, active: next === undefined ? undefined : active };
+      if (next === undefined) {
+        this.#type.value = active.type;
+        this.#choose({ x: Number(active.x), y: active.y, split: '' });
+      } else this.#choose({ x: next, y: '', split: '' });
+      return true;
+    }
+    const better = isOneRowEach(spec, data) ? this.#measures({ withIds: false })[0] : undefined;
     if (better !== undefined) this.#y.value = better;
     return better !== undefined;
   }
 
-  /** Chooses the next axis to try, and in the end the active column. Returns whether there was one. */
-  #tryAxis(): boolean {
-    const active = this.#activeAxis;
-    const next = this.#otherAxes.shift();
-    if (active === undefined) return false;
-    if (next === undefined) {
-      this.#activeAxis = undefined;
-      this.#type.value = active.type;
-      this.#choose({ x: Number(active.x), y: active.y, split: '' });
-    } else this.#choose({ x: next, y: '', split: '' });
-    return true;
+  get #isMeasureChosen(): boolean {
+    return this.#chooser.kind === 'user' && this.#chooser.isMeasure;
+  }
+
+  /** Whether each bar is one row, whose number is not a sum. */
+  get #isOneGroupEach(): boolean {
+    return this.#groups?.measure === 1;
   }
 
   get #chosenType(): ChartType {
@@ -292,7 +297,7 @@ export class ChartForm {
 
   /** Groups of the rows already name their period, which the bars keep if they merge none. */
   #perPeriod(measure: string, period: ChartData['period']): string {
-    if (period === undefined || (this.#isGrouped && !period.isMerged)) return measure;
+    if (period === undefined || (this.#groups !== undefined && !period.isMerged)) return measure;
     return perPeriodWords(measure, period.unit);
   }
 
@@ -427,18 +432,12 @@ export class ChartForm {
 }
 
 function combinedWords(name: string, how: Combination = 'sum'): string {
-  switch (how) {
-    case 'sum':
-      return t('Sum of {0}', name);
-    case 'average':
-      return t('Average of {0}', name);
-    case 'least':
-      return t('Minimum of {0}', name);
-    case 'greatest':
-      return t('Maximum of {0}', name);
-    default:
-      return how satisfies never;
-  }
+  return {
+    sum: t('Sum of {0}', name),
+    average: t('Average of {0}', name),
+    least: t('Minimum of {0}', name),
+    greatest: t('Maximum of {0}', name),
+  }[how];
 }
 
 function periodWords(unit: TimePeriod): string {
@@ -449,24 +448,15 @@ function periodWords(unit: TimePeriod): string {
 }
 
 function perPeriodWords(measure: string, unit: TimePeriod): string {
-  switch (unit) {
-    case 'second':
-      return t('{0} per second', measure);
-    case 'minute':
-      return t('{0} per minute', measure);
-    case 'hour':
-      return t('{0} per hour', measure);
-    case 'day':
-      return t('{0} per day', measure);
-    case 'week':
-      return t('{0} per week', measure);
-    case 'month':
-      return t('{0} per month', measure);
-    case 'year':
-      return t('{0} per year', measure);
-    default:
-      return unit satisfies never;
-  }
+  return {
+    second: t('{0} per second', measure),
+    minute: t('{0} per minute', measure),
+    hour: t('{0} per hour', measure),
+    day: t('{0} per day', measure),
+    week: t('{0} per week', measure),
+    month: t('{0} per month', measure),
+    year: t('{0} per year', measure),
+  }[unit];
 }
 
 /** @param words hidden from screen readers, for which the choice itself has a name that may be longer. */
@@ -474,18 +464,14 @@ function choiceName(words = ''): HTMLElement {
   return element('span', { class: 'chart-choice-name', aria: { hidden: 'true' } }, words);
 }
 
-type ActiveAxis = { readonly x: string } | undefined;
-
-/** Whether the bars count rows of a column that the user has not chosen. */
-function isOnTrial({ type, y, measures, split }: ChartSpec, active: ActiveAxis): boolean {
-  const isCount = type === 'bar' && y === undefined && measures === undefined && split === undefined;
-  return isCount && active !== undefined;
+/** Whether the bars count rows, as they do until somebody chooses a measure. */
+function isCountOfRows({ type, y, measures, split }: ChartSpec): boolean {
+  return type === 'bar' && y === undefined && measures === undefined && split === undefined;
 }
 
 /** Whether bars of a column group rows; those of a column that is not the active one must also all be drawn. */
 function isWorthBars({ x }: ChartSpec, { points, others, rows }: ChartData, active: ActiveAxis): boolean {
-  const isActive = active?.x === String(x);
-  if (!isActive) return others === undefined && points.length > 1 && points.length * 2 <= rows;
+  if (active.x !== String(x)) return others === undefined && points.length > 1 && points.length * 2 <= rows;
   return others === undefined || (points.length + others.count) * 2 <= rows;
 }
 
