@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
-import { limits } from '../contract/limits.ts';
 import { pageTokenKey } from './answers/page-token.ts';
 import { digestOf } from './answers/paging.ts';
 import { ErrorPositions } from './error-positions.ts';
@@ -12,7 +11,6 @@ import {
   endedPage,
   evidentEnd,
   learnPaging,
-  oneRowText,
   pagedRequest,
   pageEnd,
   toldRowsOf,
@@ -20,9 +18,10 @@ import {
   type ExecutePaging,
   type PageEnd,
 } from './execute-paging.ts';
+import { PageSizes } from './page-sizes.ts';
 import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import { decodeQueryPage, type PageHead } from './query-page.ts';
-import type { Requester } from './requests/requester.ts';
+import type { ParsedAnswer, Requester } from './requests/requester.ts';
 
 export interface ResultPagesOptions {
   /** How the service pages results, settled by hand. */
@@ -38,6 +37,9 @@ interface Asked {
   readonly options: ExecuteOptions;
 }
 
+/** Sends a query of our own, with these members. */
+type Ask = (members: Readonly<Record<string, unknown>>) => Promise<ParsedAnswer>;
+
 export function createResultPages(
   requester: Requester,
   { executePaging, keptExecutePaging, onExecutePaging }: ResultPagesOptions,
@@ -47,21 +49,26 @@ export function createResultPages(
   let presumed: ExecutePaging | undefined;
   let learning: Promise<ExecutePaging> | undefined;
 
+  const askFor =
+    ({ model }: RunRequest, { signal, timeoutMs }: ExecuteOptions): Ask =>
+    async (members) => {
+      const body = { ...members, ...(model === undefined ? {} : { model }) };
+      return await requester.send(endpoints.executeQuery, { body, signal, timeoutMs });
+    };
+
   /** Only for a query that the service has just answered or refused, so that the endpoint is there. */
-  const learn = async (model: string | undefined, { signal, timeoutMs }: ExecuteOptions) => {
+  const learn = async (ask: Ask) => {
     if (known !== undefined) return known;
-    const asking = { signal, timeoutMs };
     learning ??= learnPaging(async (members) => {
-      const ask = async () => {
-        const body = { ...members, ...(model === undefined ? {} : { model }) };
-        const answer = await requester.send(endpoints.executeQuery, { body, ...asking });
-        const { rows, others = new Map() } = decodeQueryPage(answer.value, answer.context);
-        return { rows, others: withHeaderTokens(others, answer.headers) };
+      const probe = async () => {
+        const { value, context, headers } = await ask(members);
+        const { rows, others = new Map() } = decodeQueryPage(value, context);
+        return { rows, others: withHeaderTokens(others, headers) };
       };
       try {
         // A passing fault must not leave the paging unknown.
-        return await ask().catch((error: unknown) => {
-          if (error instanceof ServerFaultError) return ask();
+        return await probe().catch((error: unknown) => {
+          if (error instanceof ServerFaultError) return probe();
           throw error;
         });
       } catch (error) {
@@ -102,7 +109,7 @@ export function createResultPages(
       if (evident.kind === 'more') presumed = assumedPaging;
       return ended(evident);
     }
-    const paging = await learn(request.model, options).catch((error: unknown): ExecutePaging => {
+    const paging = await learn(askFor(request, options)).catch((error: unknown): ExecutePaging => {
       if (options.signal?.aborted === true) throw error;
       return { kind: 'unknown', size: undefined }; // for this page only
     });
@@ -122,7 +129,7 @@ export function createResultPages(
       first.clear();
       return false;
     }
-    const paging = await learn(request.model, options);
+    const paging = await learn(askFor(request, options));
     // Rows may be the same on each page.
     if (paging.kind === 'pages') return paging.token !== assumedPaging.token;
     throw new UnfinishedListError(
@@ -153,60 +160,18 @@ export function createResultPages(
   }
 
   const positions = new ErrorPositions();
-  const locate = async (error: RejectedError, { model }: RunRequest, { signal, timeoutMs }: ExecuteOptions) =>
-    await positions.settle(error, async (text) => {
-      const body = { query_string: text, ...(model === undefined ? {} : { model }) };
-      const asking = requester.send(endpoints.executeQuery, { body, signal, timeoutMs });
-      return await asking.then(
+  const locate = async (error: RejectedError, ask: Ask) =>
+    await positions.settle(error, (text) =>
+      ask({ query_string: text }).then(
         () => undefined,
         (refusal: unknown) => {
           if (refusal instanceof RejectedError) return refusal;
           throw refusal;
         },
-      );
-    });
+      ),
+    );
 
-  /** The largest page size that the service takes; 0 if it takes a query only without one. */
-  let sizeMax = Infinity;
-  /** Page sizes up to this one were examined. */
-  let sizeExamined: number = limits.pageSizeMax;
-  /** Those that were refused as any other was, since the service has no such model. */
-  const sizesRefused = new Map<string | undefined, number>();
-  const examining = new Map<string | undefined, Promise<void>>();
-
-  const capped = ({ pageSize, ...request }: RunRequest): RunRequest => {
-    const size = pageSize === undefined ? 0 : Math.min(pageSize, sizeMax);
-    return { ...request, ...(size === 0 ? {} : { pageSize: size }) };
-  };
-
-  /** Learns whether the service refuses a page size that it need not take, rather than the query. */
-  const examineSize = async (
-    { pageSize = 0, model }: RunRequest,
-    { signal, timeoutMs }: ExecuteOptions,
-    paging: ExecutePaging | undefined,
-  ) => {
-    if (pageSize <= Math.max(sizeExamined, sizesRefused.get(model) ?? 0)) return;
-    // Without a size in the request, it was refused for something else.
-    if (paging !== undefined && paging.size === undefined) return;
-    const examine = async () => {
-      for (const size of [pageSize, limits.pageSizeMax, undefined]) {
-        const request = { query_string: oneRowText, ...(model === undefined ? {} : { model }) };
-        const body = pagedRequest({ ...request, pageSize: size }, paging);
-        try {
-          await requester.send(endpoints.executeQuery, { body, signal, timeoutMs });
-          if (size !== pageSize) sizeMax = Math.min(sizeMax, size ?? 0);
-          sizeExamined = Math.max(sizeExamined, pageSize);
-          return;
-        } catch (error) {
-          if (!(error instanceof RejectedError)) throw error;
-        }
-      }
-      sizesRefused.set(model, pageSize);
-    };
-    const examined = examining.get(model) ?? examine().finally(() => examining.delete(model));
-    examining.set(model, examined);
-    await examined;
-  };
+  const sizes = new PageSizes();
 
   /** Sends a request, once more under other names or with fewer rows if the service refuses those of the assumption. */
   async function sent<Taken>(
@@ -215,17 +180,18 @@ export function createResultPages(
     send: (body: Readonly<Record<string, unknown>>) => Promise<Taken>,
   ): Promise<Taken> {
     const paging = known ?? keptExecutePaging ?? presumed;
-    const body = pagedRequest(capped(request), paging);
+    const body = pagedRequest(sizes.capped(request), paging);
+    const ask = askFor(request, options);
     try {
       return await send(body);
     } catch (error) {
-      if (error instanceof RejectedError) await locate(error, request, options);
+      if (error instanceof RejectedError) await locate(error, ask);
       // What was learned while the request waited is not what it was sent with.
       const isAsLearned = paging !== undefined && paging === known;
       if (!mayBeAboutNames(error)) throw error;
-      const learned = isAsLearned ? paging : await learn(request.model, options).catch(() => undefined);
-      await examineSize(request, options, learned ?? paging).catch(() => undefined);
-      const again = pagedRequest(capped(request), learned ?? paging);
+      const learned = isAsLearned ? paging : await learn(ask).catch(() => undefined);
+      await sizes.examine(request, learned ?? paging, ask).catch(() => undefined);
+      const again = pagedRequest(sizes.capped(request), learned ?? paging);
       if (isDeepStrictEqual(again, body)) throw error;
       return await send(again);
     }
