@@ -166,45 +166,19 @@ function codeOf(error: unknown): string {
   return /\bnet::(ERR_[A-Z_]+)/.exec(error.message)?.[1] ?? '';
 }
 
+const codesOfReasons: readonly (readonly [TransportReason, RegExp])[] = [
+  ['refused', /^(?:ECONNREFUSED|ERR_CONNECTION_REFUSED)$/],
+  ['dns', /^(?:ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED)$/],
+  ['reset', /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_CONNECTION_(?:RESET|CLOSED)|ERR_EMPTY_RESPONSE)$/],
+  ['truncated', /^(?:HPE_INVALID_EOF_STATE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|IDENTITY_QUERIES_TRUNCATED)$/],
+  ['unreachable', /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],
+  ['unreachable', /^(?:ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE)$/],
+  ['too-large', /^UND_ERR_RES_EXCEEDED_MAX_SIZE$/],
+  ['proxy-credentials', /^ERR_PROXY_AUTH_REQUESTED$/],
+  ['proxy', /^(?:ERR_(?:PROXY|TUNNEL)_CONNECTION_FAILED|UND_ERR_PRX_TLS|UND_ERR_ABORTED)$/],
+  ['tls', /^(?:CERT_|ERR_CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/],
+];
+
 function reasonOfCode(code: string): TransportReason | undefined {
-  switch (code) {
-    case 'ECONNREFUSED':
-    case 'ERR_CONNECTION_REFUSED':
-      return 'refused';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'ERR_NAME_NOT_RESOLVED':
-      return 'dns';
-    case 'ERR_CONNECTION_RESET':
-    case 'ERR_CONNECTION_CLOSED':
-    case 'ERR_EMPTY_RESPONSE':
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      return 'reset';
-    case 'HPE_INVALID_EOF_STATE':
-    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-    case 'IDENTITY_QUERIES_TRUNCATED':
-      return 'truncated';
-    case 'ERR_INTERNET_DISCONNECTED':
-    case 'ERR_ADDRESS_UNREACHABLE':
-    case 'ETIMEDOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'EADDRNOTAVAIL':
-      return 'unreachable';
-    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return 'too-large';
-    case 'ERR_PROXY_AUTH_REQUESTED':
-      return 'proxy-credentials';
-    case 'ERR_PROXY_CONNECTION_FAILED':
-    case 'ERR_TUNNEL_CONNECTION_FAILED':
-    case 'UND_ERR_PRX_TLS':
-    case 'UND_ERR_ABORTED':
-      return 'proxy';
-    default:
-      return /^(CERT_|ERR_CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code)
-        ? 'tls'
-        : undefined;
-  }
+  return codesOfReasons.find(([, codes]) => codes.test(code))?.[0];
 }
