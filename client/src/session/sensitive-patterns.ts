@@ -1,5 +1,6 @@
 /** The person's own patterns of sensitive columns: those of the settings, then those of the connection. */
 import * as vscode from 'vscode';
+import { isText } from '#base/values/shapes.ts';
 import { settings, settingsSection } from '#client/contributions.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 
@@ -9,6 +10,5 @@ export function sensitivePatterns({
   const patterns = vscode.workspace
     .getConfiguration(settingsSection)
     .get<unknown>(settings.aiSensitiveColumns);
-  const isText = (value: unknown): value is string => typeof value === 'string';
   return [...(Array.isArray(patterns) ? patterns.filter(isText) : []), ...sensitiveColumns];
 }

@@ -1,6 +1,7 @@
 /** *Show Details* of a failure: shows facts about the request in a read-only document. */
 import * as vscode from 'vscode';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
+import { isText, shapeOf } from '#base/values/shapes.ts';
 import { failureDetailsText, type FailureDetails } from '#core/failures/failure-details.ts';
 import type { FailureAction } from '#core/failures/failure.ts';
 import { commands } from '../contributions.ts';
@@ -49,13 +50,4 @@ export function showDetailsAction(details: FailureDetails): FailureAction {
 }
 
 /** Only the extension itself calls this command; arguments of a different shape are ignored. */
-function isDetails(value: unknown): value is FailureDetails {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'message' in value &&
-    typeof value.message === 'string' &&
-    'reasons' in value &&
-    Array.isArray(value.reasons)
-  );
-}
+const isDetails = shapeOf<FailureDetails>({ message: isText, reasons: Array.isArray });

@@ -1,7 +1,9 @@
 /** The user's runs, newest first, among what this machine remembers. */
+import { isFlag, isNumber, isText, listOf, oneOf, optional, shapeOf } from '#base/values/shapes.ts';
 import { Facts } from '../memory/facts.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RememberedValue } from '../parameters/memory.ts';
+import type { RunRecord, RunRecordParameter } from './run-record.ts';
 
 export interface HistoryStoreOptions {
   readonly memory: Memory;
@@ -81,27 +83,14 @@ export class HistoryStore {
   }
 }
 
-function isRun(value: unknown): value is RunRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const run = value as Readonly<Record<string, unknown>>; // narrowed to an object above
-  const texts = ['id', 'title', 'connection', 'connectionKey', 'model', 'sql', 'documentUri'];
-  return (
-    texts.every((key) => typeof run[key] === 'string') &&
-    typeof run['startedAt'] === 'number' &&
-    typeof run['ms'] === 'number' &&
-    ['rows', 'failed', 'cancelled'].includes(String(run['outcome'])) &&
-    Array.isArray(run['parameters']) &&
-    run['parameters'].every(isParameter)
-  );
-}
+const isParameter = shapeOf<RunRecordParameter>({
+  ...{ name: isText, type: isText, isSecret: isFlag },
+  value: optional(shapeOf<Pick<RememberedValue, 'text'>>({ text: isText })),
+});
 
-function isParameter(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, type, value: kept } = value as Readonly<Record<string, unknown>>; // narrowed to an object above
-  return (
-    typeof name === 'string' &&
-    typeof type === 'string' &&
-    (kept === undefined ||
-      (typeof kept === 'object' && kept !== null && 'text' in kept && typeof kept.text === 'string'))
-  );
-}
+const isRun = shapeOf<RunRecord>({
+  ...{ id: isText, title: isText, documentUri: isText, model: isText, sql: isText, sha256: isText },
+  ...{ connection: isText, connectionKey: isText, startedAt: isNumber, ms: isNumber },
+  outcome: oneOf(['rows', 'failed', 'cancelled']),
+  parameters: listOf(isParameter),
+});

@@ -3,7 +3,7 @@
  * Values of an unnamed draft are kept only in memory, because a later draft may get the same name.
  */
 import type { KeyValueStore } from '#base/key-value-store.ts';
-import { isObject } from '#base/values/is-object.ts';
+import { isFlag, isText, listOf, optional, recordOf, shapeOf } from '#base/values/shapes.ts';
 
 /** The user's input for one parameter. */
 export interface RememberedValue {
@@ -194,37 +194,15 @@ function isSameValue(a: RememberedValue, b: RememberedValue): boolean {
   return a.text === b.text && a.isNull === b.isNull && (a.isEmpty ?? false) === (b.isEmpty ?? false);
 }
 
+const isRememberedValue = shapeOf<RememberedValue>({
+  ...{ text: isText, isNull: isFlag, isEmpty: optional(isFlag) },
+});
+const isStoredQuery = shapeOf<StoredQuery>({
+  recent: recordOf(listOf(isRememberedValue)),
+  sets: listOf(shapeOf<ValueSet>({ name: isText, values: recordOf(isRememberedValue) })),
+});
+
 /** Validates the stored data, which another version of the extension may have written. */
 function isStoredMemory(value: unknown): value is StoredMemory {
-  return isObject(value) && Object.values(value).every(isStoredQuery);
-}
-
-function isStoredQuery(value: unknown): value is StoredQuery {
-  return (
-    isObject(value) &&
-    isObject(value['recent']) &&
-    Object.values(value['recent']).every(
-      (values) => Array.isArray(values) && values.every(isRememberedValue),
-    ) &&
-    Array.isArray(value['sets']) &&
-    value['sets'].every(isValueSet)
-  );
-}
-
-function isValueSet(value: unknown): value is ValueSet {
-  return (
-    isObject(value) &&
-    typeof value['name'] === 'string' &&
-    isObject(value['values']) &&
-    Object.values(value['values']).every(isRememberedValue)
-  );
-}
-
-function isRememberedValue(value: unknown): value is RememberedValue {
-  return (
-    isObject(value) &&
-    typeof value['text'] === 'string' &&
-    typeof value['isNull'] === 'boolean' &&
-    ['undefined', 'boolean'].includes(typeof value['isEmpty'])
-  );
+  return recordOf(isStoredQuery)(value);
 }

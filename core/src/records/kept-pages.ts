@@ -13,7 +13,9 @@ import type { Page, PageToken } from '#api/contract/lists.ts';
 import { readLines } from '#base/async/read-lines.ts';
 import { FileRefusal, openPlain, refusedWords } from '#base/files/bounded-file.ts';
 import { t } from '#base/texts.ts';
+import { isNumber, isText, optional, shapeOf } from '#base/values/shapes.ts';
 import { ExpectedError } from '../failures/failure.ts';
+import type { ActivityWindow } from './activity-window.ts';
 import type { RecordsFilter } from './records-filter.ts';
 
 /** Older pages must not be mixed with new ones in a file that looks like one snapshot. */
@@ -210,15 +212,10 @@ async function keptIn(handle: FileHandle, now: number): Promise<Kept | undefined
   }
 }
 
-function isFilter(value: unknown): value is RecordsFilter {
-  if (!isRecord(value)) return false;
-  const { applicationInstanceId: id, window } = value;
-  if (id !== undefined && typeof id !== 'string') return false;
-  return (
-    window === undefined ||
-    (isRecord(window) && typeof window['from'] === 'number' && typeof window['to'] === 'number')
-  );
-}
+const isFilter = shapeOf<RecordsFilter>({
+  applicationInstanceId: optional(isText),
+  window: optional(shapeOf<ActivityWindow>({ from: isNumber, to: isNumber })),
+});
 
 /** @throws ExpectedError if the line is not a page. */
 function pageOf(line: string, file: string): Page<unknown> {

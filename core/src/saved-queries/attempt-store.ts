@@ -1,5 +1,6 @@
 /** Stores unanswered create requests by draft. The editor's local storage keeps them when a window closes. */
 import type { KeyValueStore } from '#base/key-value-store.ts';
+import { isText, shapeOf } from '#base/values/shapes.ts';
 import type { Attempt } from './create-machine.ts';
 
 const storageKey = 'identityQueries.unansweredCreates';
@@ -31,13 +32,4 @@ export class AttemptStore {
   }
 }
 
-function isAttempt(value: unknown): value is Attempt {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'name' in value &&
-    'digest' in value &&
-    typeof value.name === 'string' &&
-    typeof value.digest === 'string'
-  );
-}
+const isAttempt = shapeOf<Attempt>({ name: isText, digest: isText });

@@ -3,17 +3,9 @@
  * of the columns would report the others as unknown.
  */
 import { isObject } from '#base/values/is-object.ts';
+import { isFlag, isNumber, isText, listOf, type Check } from '#base/values/shapes.ts';
 import type { CatalogueModel } from '../protocol.ts';
 
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
-const isNumber: Check = (value) => typeof value === 'number';
-const listOf =
-  (isItem: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(isItem);
 /** Members besides the name are optional; a column has a type, even if it is empty. */
 const objectOf =
   (members: Readonly<Record<string, Check>>, required: readonly string[] = ['name']): Check =>
@@ -22,7 +14,6 @@ const objectOf =
     required.every((name) => name in value) &&
     Object.entries(value).every(([name, each]) => each === undefined || (members[name]?.(each) ?? false));
 
-// By hand, since the library for schemas would make the language server's program a third larger.
 const columnMembers: Readonly<Record<string, Check>> = {
   name: isText,
   type: isText,

@@ -6,6 +6,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { makePrivateFolder, writePrivateFile } from '#base/files/private-file.ts';
+import { isNumber, isText, listOf, shapeOf } from '#base/values/shapes.ts';
 import type { ComparedSide } from '../results/index.ts';
 
 export interface KeptResult {
@@ -93,20 +94,8 @@ export class KeptResultsStore {
 }
 
 /** The file may come from a different version of this class. */
-function isKept(value: unknown): value is KeptResult {
-  if (typeof value !== 'object' || value === null) return false;
-  const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below
-  const words = one.words as { readonly title?: unknown; readonly facts?: unknown } | null | undefined; // validated below
-  return (
-    typeof one.id === 'string' &&
-    typeof one.name === 'string' &&
-    typeof one.key === 'string' &&
-    typeof one.at === 'number' &&
-    typeof one.keptAt === 'number' &&
-    typeof one.rowCount === 'number' &&
-    typeof one.sizeBytes === 'number' &&
-    typeof words?.title === 'string' &&
-    Array.isArray(words.facts) &&
-    words.facts.every((fact) => typeof fact === 'string')
-  );
-}
+const isKept = shapeOf<KeptResult>({
+  ...{ id: isText, name: isText, key: isText },
+  ...{ at: isNumber, keptAt: isNumber, rowCount: isNumber, sizeBytes: isNumber },
+  words: shapeOf<ComparedSide>({ title: isText, facts: listOf(isText) }),
+});

@@ -3,6 +3,7 @@
  * folder may reuse the name.
  */
 import type { KeyValueStore } from '#base/key-value-store.ts';
+import { isText, shapeOf } from '#base/values/shapes.ts';
 import { connectionKeyOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';
 
 const storedUnder = 'identityQueries.lastConnectionKey';
@@ -70,13 +71,4 @@ export function sameConnection(
   );
 }
 
-function isRemembered(value: unknown): value is Remembered {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'key' in value &&
-    'name' in value &&
-    typeof value.key === 'string' &&
-    typeof value.name === 'string'
-  );
-}
+const isRemembered = shapeOf<Remembered>({ key: isText, name: isText });

@@ -15,8 +15,7 @@ import {
   readBaseline,
   type BaselineEntry,
 } from '#core/controls/files/baseline.ts';
-import { controlFolder } from '#core/controls/files/control-file.ts';
-import { otherKeyWords } from '#core/controls/files/waivers.ts';
+import { controlFolder, otherKeyWords } from '#core/controls/files/control-file.ts';
 import { utcDay } from '#core/controls/files/waivers.ts';
 import { takeBaseline } from '#core/controls/take-baseline.ts';
 import { ExpectedError } from '#core/failures/failure.ts';

@@ -4,6 +4,8 @@
  */
 import * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
+import { isObject } from '#base/values/is-object.ts';
+import { isNumber, oneOf, optional, shapeOf } from '#base/values/shapes.ts';
 import { outcomes, type ControlResult } from '#core/controls/control-result.ts';
 import type { LastOutcome } from '#core/controls/outcome-words.ts';
 
@@ -60,13 +62,10 @@ function keyOn(connectionKey: string, key: string): string {
 }
 
 function readKept(value: unknown): Map<string, LastOutcome> {
-  if (typeof value !== 'object' || value === null) return new Map();
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>); // each value is validated below
-  return new Map(entries.flatMap(([key, kept]) => (isKept(kept) ? [[key, kept] as const] : [])));
+  if (!isObject(value)) return new Map();
+  return new Map(
+    Object.entries(value).flatMap(([key, kept]) => (isKept(kept) ? [[key, kept] as const] : [])),
+  );
 }
 
-function isKept(value: unknown): value is LastOutcome {
-  if (typeof value !== 'object' || value === null || !('outcome' in value) || !('at' in value)) return false;
-  if ('rows' in value && typeof value.rows !== 'number') return false;
-  return typeof value.at === 'number' && outcomes.some((each) => each === value.outcome);
-}
+const isKept = shapeOf<LastOutcome>({ outcome: oneOf(outcomes), at: isNumber, rows: optional(isNumber) });

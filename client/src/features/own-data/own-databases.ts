@@ -6,6 +6,7 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { errorName } from '#base/errors.ts';
 import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { splitNames } from '#base/sql-names.ts';
+import { isText, oneOf, optional, shapeOf } from '#base/values/shapes.ts';
 import { commands } from '#client/contributions.ts';
 import { runService } from '#client/session/local-service/service-process.ts';
 import { SharedService } from '#client/session/local-service/shared-service.ts';
@@ -442,18 +443,11 @@ export class OwnDatabases implements DisposableLike {
   }
 }
 
-function isKnown(value: unknown): value is KnownDatabase {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'address' in value &&
-    'schemas' in value &&
-    typeof value.schemas === 'string' &&
-    (!('preset' in value) || ['', rolesPreset].includes(String(value.preset))) &&
-    typeof value.address === 'string' &&
-    parseTarget(value.address).kind === 'target'
-  );
-}
+const isKnown = shapeOf<KnownDatabase>({
+  address: (value) => isText(value) && parseTarget(value).kind === 'target',
+  schemas: isText,
+  preset: optional(oneOf(['', rolesPreset])),
+});
 
 function targetOf({ address }: Pick<KnownDatabase, 'address'>): Target {
   const parsed = parseTarget(address);

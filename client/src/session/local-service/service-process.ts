@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { isText, oneOf, shapeOf } from '#base/values/shapes.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 
 /** Address of a local service, without any secret. */
@@ -25,12 +26,10 @@ interface Listening {
   readonly clientId: string;
 }
 
-function isListening(value: unknown): value is Listening {
-  if (typeof value !== 'object' || value === null) return false;
-  const line = value as Readonly<Record<string, unknown>>; // any object has string keys
-  const texts = [line['address'], line['authUrl'], line['clientId']];
-  return line['event'] === 'listening' && texts.every((text) => typeof text === 'string');
-}
+const isListening = shapeOf<Listening>({
+  event: oneOf(['listening']),
+  ...{ address: isText, authUrl: isText, clientId: isText },
+});
 
 const startTimeoutMs = 60_000;
 /** Exit code of the process if another one is already serving the folder. */

@@ -10,23 +10,17 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DisposableLike } from '#base/disposables.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
+import { isNumber, isText, optional, shapeOf } from '#base/values/shapes.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { startServiceProcess, type ServiceAddress, type ServiceProgram } from './service-process.ts';
 
 const startLimitMs = 30_000;
 const stopLimitMs = 4_000;
 
-function isAddress(value: unknown): value is ServiceAddress {
-  if (typeof value !== 'object' || value === null) return false;
-  const record = value as Readonly<Record<string, unknown>>; // any object has string keys
-  const texts = [record['baseUrl'], record['authUrl'], record['clientId']];
-  const choices = [record['schemas'], record['preset']];
-  return (
-    typeof record['pid'] === 'number' &&
-    texts.every((text) => typeof text === 'string') &&
-    choices.every((text) => text === undefined || typeof text === 'string')
-  );
-}
+const isAddress = shapeOf<ServiceAddress>({
+  ...{ pid: isNumber, baseUrl: isText, authUrl: isText, clientId: isText },
+  ...{ schemas: optional(isText), preset: optional(isText) },
+});
 
 export interface SharedServiceOptions {
   /** Folder in the global storage for saved queries and leases. */

@@ -1,9 +1,10 @@
 /** `.identity-queries/baseline.json`: the known rows of each control at a point in time, as digests. */
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
+import { isText, listOf, shapeOf } from '#base/values/shapes.ts';
 import type { RowDigests } from '../row-digest.ts';
-import { ControlFileError, inTurn, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
-import { isDay, otherKeyWords } from './waivers.ts';
+import { changeKeyedFile, keyIdOf, readJsonFile, type JsonFile } from './control-file.ts';
+import { isDay } from './waivers.ts';
 
 export const baselineName = 'baseline.json';
 
@@ -40,30 +41,26 @@ export async function readBaseline(target: string, shownAs?: string): Promise<Ba
 }
 
 /** @throws ControlFileError */
-function parseBaseline({ file, value, lineOf }: JsonFile): Baseline {
-  const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
-  if (value['version'] !== 1)
-    throw fail('version', t('"version" must be 1: another program wrote this file.'));
-  const { keyId, controls } = value;
-  if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
-    throw fail('keyId', t('"keyId" must be the 16-digit ID of the digest key.'));
+function parseBaseline(file: JsonFile): Baseline {
+  const { value, lineOf, fail } = file;
+  const keyId = keyIdOf(file);
+  const { controls } = value;
   if (!isObject(controls)) throw fail('controls', t('"controls" must be an object.'));
   const entries = Object.entries(controls).map(([id, entry]) => {
     const path = `controls.${id}`;
     if (!isObject(entry)) throw fail(path, t('The baseline of {0} must be an object.', id));
-    const { key, taken, rows, seal } = entry;
-    if (
-      !isTexts(key) ||
-      typeof taken !== 'string' ||
-      !isDay(taken) ||
-      !isTexts(rows) ||
-      typeof seal !== 'string'
-    )
+    if (!isEntry(entry))
       throw fail(path, t('The baseline of {0} needs "key", "taken", "rows" and "seal".', id));
+    const { key, taken, rows, seal } = entry;
     return [id, { key, taken, rows, seal, line: lineOf(path) }] as const;
   });
   return { keyId, controls: new Map(entries), members: value };
 }
+
+const isEntry = shapeOf<BaselineEntry>({
+  ...{ key: listOf(isText), rows: listOf(isText), seal: isText },
+  taken: (day) => isText(day) && isDay(day),
+});
 
 /** Returns the problem with an entry for the current control; undefined if it matches. */
 export function baselineProblem(
@@ -92,26 +89,15 @@ export function baselineEntry(
   return { key: control.key, taken: day, rows: sorted, seal: digests.seal(control, sorted) };
 }
 
-/**
- * Writes entries to the file; other controls' entries are kept.
- * @throws ControlFileError, leaving the file unchanged, if it is damaged or uses a different digest key.
- */
+/** Writes entries to the file; other controls' entries are kept. @throws ControlFileError */
 export async function putBaseline(
   target: string,
   entries: ReadonlyMap<string, BaselineEntry>,
   digests: RowDigests,
 ): Promise<void> {
-  await inTurn(target, async () => {
-    const before = await readBaseline(target);
-    if (before !== undefined && before.keyId !== digests.keyId)
-      throw new ControlFileError(target, 1, otherKeyWords());
-    await writeJsonFile(
-      target,
-      baselineText(
-        { ...before?.members, version: 1, keyId: digests.keyId },
-        new Map([...(before?.controls ?? []), ...entries]),
-      ),
-    );
+  await changeKeyedFile(target, digests, {
+    read: readBaseline,
+    textOf: (members, before) => baselineText(members, new Map([...(before?.controls ?? []), ...entries])),
   });
 }
 
@@ -122,8 +108,4 @@ function baselineText(members: JsonFile['value'], controls: ReadonlyMap<string, 
     ids.map(([id, { key, taken, rows, seal }]) => [id, { key, taken, rows, seal }]),
   );
   return `${JSON.stringify({ ...members, controls: sorted }, undefined, 2)}\n`;
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }

@@ -7,7 +7,7 @@ import { isObject } from '#base/values/is-object.ts';
 import { parseTag, type Tag } from '#server/language/text/control-directives.ts';
 import type { Control } from '../control.ts';
 import { hasTag } from '../tags.ts';
-import { ControlFileError, readJsonFile, type JsonFile } from './control-file.ts';
+import { readJsonFile, type JsonFile } from './control-file.ts';
 
 export const benchmarksName = 'benchmarks.json';
 
@@ -31,8 +31,7 @@ export async function readBenchmarks(target: string, shownAs?: string): Promise<
 const depthMax = 20;
 
 /** @throws ControlFileError */
-function parseBenchmarks({ file, value, lineOf }: JsonFile): readonly Benchmark[] {
-  const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
+function parseBenchmarks({ value, fail }: JsonFile): readonly Benchmark[] {
   const listAt = (list: unknown, path: string, depth: number): readonly Benchmark[] => {
     if (!Array.isArray(list)) throw fail(path, t('"{0}" must be a list of benchmarks.', path));
     if (depth > depthMax) throw fail(path, t('Benchmarks are nested too deeply.'));

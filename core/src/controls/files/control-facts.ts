@@ -6,8 +6,8 @@ import type { ControlFacts } from '../control-rows.ts';
 import type { Control } from '../control.ts';
 import type { RowDigests } from '../row-digest.ts';
 import { baselineName, baselineProblem, readBaseline, type Baseline } from './baseline.ts';
-import { ControlFileError, controlFolder } from './control-file.ts';
-import { isExpired, otherKeyWords, readWaivers, waiversName, type Waivers } from './waivers.ts';
+import { ControlFileError, controlFolder, otherKeyWords } from './control-file.ts';
+import { isExpired, readWaivers, waiversName, type Waivers } from './waivers.ts';
 
 /** The control files of a repository, each either parsed or with its error. */
 export interface ControlFiles {

@@ -32,11 +32,10 @@ export class ControlFileError extends ExpectedError {
 }
 
 export interface JsonFile {
-  /** File name for messages. */
-  readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
   /** Returns the 1-based line of a path, or 1 if the path is missing. */
   readonly lineOf: (path: string) => number;
+  readonly fail: (path: string, problem: string) => ControlFileError;
 }
 
 const bytesMax = 32_000_000;
@@ -99,26 +98,55 @@ function parseJsonFile(value: unknown, text: string, file: string): JsonFile {
   if (repeated !== undefined)
     throw new ControlFileError(file, repeated.line, t('The member "{0}" is written twice.', repeated.name));
   let lines: ReadonlyMap<string, number> | undefined;
-  return {
-    file,
-    value,
-    lineOf: (place) => (lines ??= linesOfJson(text)).get(place) ?? 1,
-  };
+  const lineOf = (place: string) => (lines ??= linesOfJson(text)).get(place) ?? 1;
+  return { value, lineOf, fail: (place, problem) => new ControlFileError(file, lineOf(place), problem) };
+}
+
+/** Returns the ID of the digest key that a file was made with. @throws ControlFileError */
+export function keyIdOf({ value: { version, keyId }, fail }: JsonFile): string {
+  if (version !== 1) throw fail('version', t('"version" must be 1: another program wrote this file.'));
+  if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
+    throw fail('keyId', t('"keyId" must be the 16-digit ID of the digest key.'));
+  return keyId;
+}
+
+export function otherKeyWords(): string {
+  return t('This file was made with a different digest key. Set that key.');
+}
+
+/** A file with digests that were made with one key. */
+interface KeyedFile {
+  readonly keyId: string;
+  /** All members of the file: a note beside the others is kept when they change. */
+  readonly members: JsonFile['value'];
 }
 
 /**
- * Replaces the file atomically.
- * @throws FileRefusal, or a file system error.
+ * Changes a file of digests.
+ * @throws ControlFileError, leaving the file unchanged, if it is damaged or uses a different digest key.
  */
-export async function writeJsonFile(target: string, text: string): Promise<void> {
-  await writeWithin(folderOf(target), target, text);
+export async function changeKeyedFile<File extends KeyedFile>(
+  target: string,
+  { keyId }: Pick<KeyedFile, 'keyId'>,
+  change: {
+    readonly read: (target: string) => Promise<File | undefined>;
+    readonly textOf: (members: JsonFile['value'], before: File | undefined) => string;
+  },
+): Promise<void> {
+  await inTurn(target, async () => {
+    const before = await change.read(target);
+    if (before !== undefined && before.keyId !== keyId)
+      throw new ControlFileError(target, 1, otherKeyWords());
+    const text = change.textOf({ ...before?.members, version: 1, keyId }, before);
+    await writeWithin(folderOf(target), target, text);
+  });
 }
 
 /**
  * Reads and writes a file while no other program on this machine does, so that two changes at once are both kept. The
  * lock lies in the user's data, since the repository is everyone's.
  */
-export async function inTurn<Result>(target: string, change: () => Promise<Result>): Promise<Result> {
+async function inTurn<Result>(target: string, change: () => Promise<Result>): Promise<Result> {
   const name = createHash('sha256').update(path.resolve(target)).digest('hex').slice(0, 32);
   const file = path.join(dataFolder(process.env), 'locks', `${name}.lock`);
   // Without a data folder, as in some containers, there is no lock, and the change goes on.

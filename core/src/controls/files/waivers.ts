@@ -6,7 +6,7 @@ import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import type { RowWaiver } from '../control-result.ts';
 import type { RowDigests } from '../row-digest.ts';
-import { ControlFileError, inTurn, readJsonFile, writeJsonFile, type JsonFile } from './control-file.ts';
+import { changeKeyedFile, keyIdOf, readJsonFile, type JsonFile } from './control-file.ts';
 
 export const waiversName = 'waivers.json';
 
@@ -41,13 +41,10 @@ export async function readWaivers(target: string, shownAs?: string): Promise<Wai
 }
 
 /** @throws ControlFileError */
-function parseWaivers({ file, value, lineOf }: JsonFile): Waivers {
-  const fail = (path: string, problem: string) => new ControlFileError(file, lineOf(path), problem);
-  if (value['version'] !== 1)
-    throw fail('version', t('"version" must be 1: another program wrote this file.'));
-  const { keyId, waivers } = value;
-  if (typeof keyId !== 'string' || !/^[0-9a-f]{16}$/.test(keyId))
-    throw fail('keyId', t('"keyId" must be the 16-digit ID of the digest key.'));
+function parseWaivers(file: JsonFile): Waivers {
+  const { value, lineOf, fail } = file;
+  const keyId = keyIdOf(file);
+  const { waivers } = value;
   if (!Array.isArray(waivers)) throw fail('waivers', t('"waivers" must be a list.'));
   return {
     keyId,
@@ -107,23 +104,13 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/**
- * Adds a waiver, or replaces the one for the same row.
- * @throws ControlFileError, leaving the file unchanged, if it is damaged or uses a different digest key.
- */
+/** Adds a waiver, or replaces the one for the same row. @throws ControlFileError */
 export async function addWaiver(target: string, waiver: Waiver, digests: RowDigests): Promise<void> {
-  await inTurn(target, async () => {
-    const before = await readWaivers(target);
-    if (before !== undefined && before.keyId !== digests.keyId)
-      throw new ControlFileError(target, 1, otherKeyWords());
-    const others = (before?.waivers ?? []).filter(
-      ({ control, row, connection }) =>
-        control !== waiver.control || row !== waiver.row || connection !== waiver.connection,
-    );
-    await writeJsonFile(
-      target,
-      waiversText({ ...before?.members, version: 1, keyId: digests.keyId }, [...others, waiver]),
-    );
+  const isOther = ({ control, row, connection }: Waiver) =>
+    control !== waiver.control || row !== waiver.row || connection !== waiver.connection;
+  await changeKeyedFile(target, digests, {
+    read: readWaivers,
+    textOf: (members, before) => waiversText(members, [...(before?.waivers ?? []).filter(isOther), waiver]),
   });
 }
 
@@ -145,10 +132,6 @@ function waiversText(members: JsonFile['value'], waivers: readonly Waiver[]): st
     ([name, value]) => `  ${JSON.stringify(name)}: ${name === 'waivers' ? list : JSON.stringify(value)}`,
   );
   return `{\n${all.join(',\n')}\n}\n`;
-}
-
-export function otherKeyWords(): string {
-  return t('This file was made with a different digest key. Set that key.');
 }
 
 function compare(a: string, b: string): number {

@@ -1,6 +1,7 @@
 /**
  * Remembers results across window reloads: query, connection and number of rows, but never rows or parameter values.
  */
+import { isFlag, isNumber, isText, shapeOf } from '#base/values/shapes.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
 
@@ -92,16 +93,8 @@ function keptOf(
 }
 
 /** The value may have been stored by another version of the extension. */
-function isKept(value: unknown): value is KeptResult {
-  if (typeof value !== 'object' || value === null) return false;
-  const one = value as Readonly<Record<keyof KeptResult, unknown>>; // each member is validated below
-  const header = one.header as { readonly title?: unknown } | null | undefined; // validated below
-  return (
-    typeof one.key === 'string' &&
-    typeof header?.title === 'string' &&
-    typeof one.rowCount === 'number' &&
-    typeof one.isComplete === 'boolean' &&
-    typeof one.finishedAt === 'number' &&
-    typeof one.isPinned === 'boolean'
-  );
-}
+const isKept = shapeOf<KeptResult>({
+  key: isText,
+  header: shapeOf<Pick<RunHeader, 'title'>>({ title: isText }),
+  ...{ rowCount: isNumber, finishedAt: isNumber, isComplete: isFlag, isPinned: isFlag },
+});
