@@ -42,34 +42,24 @@ export function sayHeldBack(profile: ConnectionProfile): string | undefined {
 
 export function saySecretOrigin(profile: ConnectionProfile, origin: SecretOrigin): string {
   const { secretSource } = profile;
-  switch (origin) {
-    case 'entered':
-      return vscode.l10n.t('Client secret: entered, in the secret storage of this editor.');
-    case 'entered-for-window':
-      return vscode.l10n.t('Client secret: entered, until this window closes.');
-    case 'environment':
-      return vscode.l10n.t(
-        'Client secret: from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).',
-      );
-    case 'sandbox':
-      return vscode.l10n.t('Client secret: created by the sandbox.');
-    case 'local':
-      return vscode.l10n.t('Client secret: created for this window.');
-    case 'variable':
-      return vscode.l10n.t(
-        'Client secret: from the environment variable {0}.',
-        secretSource?.kind === 'variable' ? secretSource.name : '?',
-      );
-    case 'program':
-      return vscode.l10n.t(
-        'Client secret: from the program "{0}".',
-        secretSource?.kind === 'command' ? secretSource.command[0] : '?',
-      );
-    case 'missing':
-      return vscode.l10n.t('Client secret: none is stored.');
-    default:
-      return origin satisfies never;
-  }
+  return {
+    entered: vscode.l10n.t('Client secret: entered, in the secret storage of this editor.'),
+    'entered-for-window': vscode.l10n.t('Client secret: entered, until this window closes.'),
+    environment: vscode.l10n.t(
+      'Client secret: from the environment of the editor (IDENTITY_QUERIES_CLIENT_SECRET).',
+    ),
+    sandbox: vscode.l10n.t('Client secret: created by the sandbox.'),
+    local: vscode.l10n.t('Client secret: created for this window.'),
+    variable: vscode.l10n.t(
+      'Client secret: from the environment variable {0}.',
+      secretSource?.kind === 'variable' ? secretSource.name : '?',
+    ),
+    program: vscode.l10n.t(
+      'Client secret: from the program "{0}".',
+      secretSource?.kind === 'command' ? secretSource.command[0] : '?',
+    ),
+    missing: vscode.l10n.t('Client secret: none is stored.'),
+  }[origin];
 }
 
 /** Returns the action that lets the user allow the folder's requests. */

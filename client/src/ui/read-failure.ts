@@ -48,22 +48,17 @@ export function stepOf(error: unknown): RunFailure['nextStep'] {
 }
 
 function nextStep(help: FailureHelp): NonNullable<RunFailure['nextStep']> {
-  switch (help) {
-    case 'change-time-limit':
-      return settingStep(vscode.l10n.t('Change the Time Limit...'), settings.runTimeLimitSeconds);
-    case 'change-binding':
-      return settingStep(vscode.l10n.t('Change the Setting...'), settings.connections);
-    case 'renew-secret':
-      return { title: vscode.l10n.t('Enter Client Secret...'), command: commands.connectionUpdateSecret };
-    case 'test-connection':
-      return { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest };
-    case 'check-connection':
-      return { title: vscode.l10n.t('Switch Connection...'), command: commands.connectionConnect };
-    case 'read-log':
-      return { title: vscode.l10n.t('Show Log'), command: commands.logShow };
-    default:
-      return help satisfies never;
-  }
+  return {
+    'change-time-limit': settingStep(vscode.l10n.t('Change the Time Limit...'), settings.runTimeLimitSeconds),
+    'change-binding': settingStep(vscode.l10n.t('Change the Setting...'), settings.connections),
+    'renew-secret': {
+      title: vscode.l10n.t('Enter Client Secret...'),
+      command: commands.connectionUpdateSecret,
+    },
+    'test-connection': { title: vscode.l10n.t('Test Connection'), command: commands.connectionTest },
+    'check-connection': { title: vscode.l10n.t('Switch Connection...'), command: commands.connectionConnect },
+    'read-log': { title: vscode.l10n.t('Show Log'), command: commands.logShow },
+  }[help];
 }
 
 function settingStep(title: string, setting: string) {

@@ -70,29 +70,19 @@ function sayExpected(expected: ExpectedValue): string {
 }
 
 export function sayAddressProblem(problem: AddressProblem): string {
-  switch (problem) {
-    case 'invalid':
-      return t('Not an address. It looks like https://host/path.');
-    case 'not-http':
-      return t('The address must start with https://.');
-    case 'credentials':
-      return t('An address must not contain a user name or password.');
-    case 'secret-in-query':
-      return t('What follows ? in an address is shown and must not contain a secret.');
-    case 'placeholder':
-      return t(
-        'The address has a placeholder that is not {0}. Enter the name itself in its place.',
-        '{environment}',
-      );
-    case 'more-than-path':
-      return t('The address must end with its path: leave out what follows ? or #.');
-    case 'version':
-      return t('Leave out /v1 and what follows it: the address ends before it.');
-    case 'plain-http':
-      return t(
-        'http:// sends the secret and the token unencrypted. Use https://, or allow it with "allowPlainHttp".',
-      );
-    default:
-      return problem satisfies never;
-  }
+  return {
+    invalid: t('Not an address. It looks like https://host/path.'),
+    'not-http': t('The address must start with https://.'),
+    credentials: t('An address must not contain a user name or password.'),
+    'secret-in-query': t('What follows ? in an address is shown and must not contain a secret.'),
+    placeholder: t(
+      'The address has a placeholder that is not {0}. Enter the name itself in its place.',
+      '{environment}',
+    ),
+    'more-than-path': t('The address must end with its path: leave out what follows ? or #.'),
+    version: t('Leave out /v1 and what follows it: the address ends before it.'),
+    'plain-http': t(
+      'http:// sends the secret and the token unencrypted. Use https://, or allow it with "allowPlainHttp".',
+    ),
+  }[problem];
 }

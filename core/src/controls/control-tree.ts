@@ -27,16 +27,11 @@ export function controlTree<Item extends GroupedControl>(
   items: readonly Item[],
   { by, benchmarks }: { readonly by: ControlGrouping; readonly benchmarks: readonly Benchmark[] },
 ): readonly ControlGroup<Item>[] {
-  switch (by) {
-    case 'benchmark':
-      return benchmarks.length === 0 ? byFolder(items) : byBenchmark(items, benchmarks);
-    case 'tag':
-      return byTag(items);
-    case 'folder':
-      return byFolder(items);
-    default:
-      return by satisfies never;
-  }
+  return {
+    benchmark: benchmarks.length === 0 ? byFolder(items) : byBenchmark(items, benchmarks),
+    tag: byTag(items),
+    folder: byFolder(items),
+  }[by];
 }
 
 function byBenchmark<Item extends GroupedControl>(

@@ -125,22 +125,14 @@ export function judge(rules: Rules, valueOf: ValueOf): Judged | { readonly unkno
 
 function holds(comparison: Comparison, value: string, threshold: string): boolean {
   const order = compareDecimal(value, threshold);
-  switch (comparison) {
-    case '<':
-      return order < 0;
-    case '<=':
-      return order <= 0;
-    case '=':
-      return order === 0;
-    case '!=':
-      return order !== 0;
-    case '>':
-      return order > 0;
-    case '>=':
-      return order >= 0;
-    default:
-      return comparison satisfies never;
-  }
+  return {
+    '<': order < 0,
+    '<=': order <= 0,
+    '=': order === 0,
+    '!=': order !== 0,
+    '>': order > 0,
+    '>=': order >= 0,
+  }[comparison];
 }
 
 /** Returns the number of rows at which the outcome is fixed; Infinity if all are needed. */

@@ -58,16 +58,11 @@ function particularMeaning(id: AssumptionId, seen: Seen): string | undefined {
 }
 
 export function verdictWord(verdict: Verdict): string {
-  switch (verdict) {
-    case 'holds':
-      return t('holds');
-    case 'differs':
-      return t('differs');
-    case 'unknown':
-      return t('unknown');
-    default:
-      return verdict satisfies never;
-  }
+  return {
+    holds: t('holds'),
+    differs: t('differs'),
+    unknown: t('unknown'),
+  }[verdict];
 }
 
 /** Describes how many findings have each verdict. */

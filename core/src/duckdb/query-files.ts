@@ -153,16 +153,11 @@ function answersOf(child: ChildProcess): () => Promise<FromDuckDb | undefined> {
 }
 
 function failureWords({ reason, message }: FromDuckDb & { readonly kind: 'failed' }): string {
-  switch (reason) {
-    case 'load':
-      return t('DuckDB could not be loaded: {0}', firstLines(message));
-    case 'not-select':
-      return t('Only one SELECT runs over files, without functions that change settings or run a text.');
-    case 'query':
-      return t('DuckDB: {0}', firstLines(message));
-    default:
-      return reason satisfies never;
-  }
+  return {
+    load: t('DuckDB could not be loaded: {0}', firstLines(message)),
+    'not-select': t('Only one SELECT runs over files, without functions that change settings or run a text.'),
+    query: t('DuckDB: {0}', firstLines(message)),
+  }[reason];
 }
 
 /** The settings of its readers, which nobody can change here, and the statement that opens a file. */

@@ -77,41 +77,25 @@ function runWords(
 }
 
 function outcomeWords(outcome: Outcome): string {
-  switch (outcome) {
-    case 'matches':
-      return t('matches');
-    case 'differs':
-      return t('differs');
-    case 'unknown':
-      return t('not known');
-    default:
-      return outcome satisfies never;
-  }
+  return {
+    matches: t('matches'),
+    differs: t('differs'),
+    unknown: t('not known'),
+  }[outcome];
 }
 
 function subjectWords(subject: Check['subject']): string {
-  switch (subject) {
-    case 'record':
-      return t('The record');
-    case 'readable':
-      return t('The readable part');
-    case 'service':
-      return t('The service');
-    case 'text':
-      return t('The text of the query');
-    case 'statement':
-      return t('The statement');
-    case 'parameters':
-      return t('Secret parameters');
-    case 'columns':
-      return t('The columns');
-    case 'count':
-      return t('The number of rows');
-    case 'rows':
-      return t('The rows');
-    default:
-      return subject satisfies never;
-  }
+  return {
+    record: t('The record'),
+    readable: t('The readable part'),
+    service: t('The service'),
+    text: t('The text of the query'),
+    statement: t('The statement'),
+    parameters: t('Secret parameters'),
+    columns: t('The columns'),
+    count: t('The number of rows'),
+    rows: t('The rows'),
+  }[subject];
 }
 
 function reasonWords(reason: Reason): string {
@@ -136,52 +120,30 @@ function reasonWords(reason: Reason): string {
 }
 
 function plainReasonWords(reason: Exclude<Reason, object>): string {
-  switch (reason) {
-    case 'same':
-      return t('As recorded.');
-    case 'checksum-differs':
-      return t('The checksum does not match: the record was changed or damaged.');
-    case 'readable-differs':
-      return t('It differs from the record. Only the record was checked.');
-    case 'other-service':
-      return t('This connection leads to a different service than the original run.');
-    case 'not-connected':
-      return t('Not connected.');
-    case 'text-from-service':
-      return t('This version on the service has the same text.');
-    case 'text-from-machine':
-      return t('The version on this machine has this text. The service now has a different one.');
-    case 'text-from-history':
-      return t('The run history on this machine contains this statement.');
-    case 'text-from-editor':
-      return t('An open document has this text.');
-    case 'text-from-file':
-      return t('The file has this text.');
-    case 'text-differs':
-      return t('This version has a different text.');
-    case 'edited':
-      return t('The text had unsaved edits when it ran, so no version contains it.');
-    case 'deleted':
-      return t('The service no longer has this query.');
-    case 'never-saved':
-      return t('The text was not saved when it ran.');
-    case 'statement-differs':
-      return t('The text does not contain this statement at the recorded position.');
-    case 'part-of-text':
-      return t('As recorded. It is only a part of the text: the rest did not run.');
-    case 'statement-unknown':
-      return t('There is no text to search.');
-    case 'secrets-entered':
-      return t('Secret values are not recorded. The values entered now may differ.');
-    case 'columns-differ':
-      return t('The result has different columns.');
-    case 'other-order':
-      return t('The same rows in a different order. The query may lack ORDER BY.');
-    case 'rows-differ':
-      return t('The rows differ: the data has changed since, or the record is false.');
-    case 'truncated-differ':
-      return t('The rows differ. Only some were recorded, and the query may not define their order.');
-    default:
-      return reason satisfies never;
-  }
+  return {
+    same: t('As recorded.'),
+    'checksum-differs': t('The checksum does not match: the record was changed or damaged.'),
+    'readable-differs': t('It differs from the record. Only the record was checked.'),
+    'other-service': t('This connection leads to a different service than the original run.'),
+    'not-connected': t('Not connected.'),
+    'text-from-service': t('This version on the service has the same text.'),
+    'text-from-machine': t('The version on this machine has this text. The service now has a different one.'),
+    'text-from-history': t('The run history on this machine contains this statement.'),
+    'text-from-editor': t('An open document has this text.'),
+    'text-from-file': t('The file has this text.'),
+    'text-differs': t('This version has a different text.'),
+    edited: t('The text had unsaved edits when it ran, so no version contains it.'),
+    deleted: t('The service no longer has this query.'),
+    'never-saved': t('The text was not saved when it ran.'),
+    'statement-differs': t('The text does not contain this statement at the recorded position.'),
+    'part-of-text': t('As recorded. It is only a part of the text: the rest did not run.'),
+    'statement-unknown': t('There is no text to search.'),
+    'secrets-entered': t('Secret values are not recorded. The values entered now may differ.'),
+    'columns-differ': t('The result has different columns.'),
+    'other-order': t('The same rows in a different order. The query may lack ORDER BY.'),
+    'rows-differ': t('The rows differ: the data has changed since, or the record is false.'),
+    'truncated-differ': t(
+      'The rows differ. Only some were recorded, and the query may not define their order.',
+    ),
+  }[reason];
 }

@@ -49,16 +49,11 @@ export function sayPackProblem(problem: PackProblem): string {
 }
 
 function sayFilesProblem(problem: PackFilesError['problem']): string {
-  switch (problem) {
-    case 'tooMany':
-      return t('It contains too many files.');
-    case 'tooDeep':
-      return t('Its folders are nested too deeply.');
-    case 'notThere':
-      return t('There is no such folder.');
-    default:
-      return problem satisfies never;
-  }
+  return {
+    tooMany: t('It contains too many files.'),
+    tooDeep: t('Its folders are nested too deeply.'),
+    notThere: t('There is no such folder.'),
+  }[problem];
 }
 
 function sayManifestProblem(problem: ManifestProblem): string {

@@ -57,20 +57,15 @@ export async function askOperations(kind: OperationKind): Promise<readonly Opera
 }
 
 function promptOf(name: IdName, isLast: boolean): string {
-  switch (name) {
-    case 'account':
-      return isLast
-        ? vscode.l10n.t('Global ID of the account; separate several with commas or spaces')
-        : vscode.l10n.t('Global ID of the account');
-    case 'application':
-      return vscode.l10n.t('Global ID of the assigned application');
-    case 'group':
-      return isLast
-        ? vscode.l10n.t('Global ID of the group; separate several with commas or spaces')
-        : vscode.l10n.t('Global ID of the group');
-    default:
-      return name satisfies never;
-  }
+  return {
+    account: isLast
+      ? vscode.l10n.t('Global ID of the account; separate several with commas or spaces')
+      : vscode.l10n.t('Global ID of the account'),
+    application: vscode.l10n.t('Global ID of the assigned application'),
+    group: isLast
+      ? vscode.l10n.t('Global ID of the group; separate several with commas or spaces')
+      : vscode.l10n.t('Global ID of the group'),
+  }[name];
 }
 
 function idsIn(text: string): readonly string[] {

@@ -22,54 +22,46 @@ export interface OperationWords {
 }
 
 export function operationWords(kind: OperationKind): OperationWords {
-  switch (kind) {
-    case 'disable-account':
-      return {
-        title: vscode.l10n.t('Disable Account'),
-        button: (count) =>
-          count === 1 ? vscode.l10n.t('Disable Account') : vscode.l10n.t('Disable {0} Accounts', count),
-        effect: vscode.l10n.t("Prevents sign-in to the account's application."),
-        more: vscode.l10n.t('The account and its assignments remain.'),
-      };
-    case 'remove-account-access':
-      return {
-        title: vscode.l10n.t("Remove Account's Access to Application"),
-        button: (count) =>
-          count === 1
-            ? vscode.l10n.t('Remove Access')
-            : vscode.l10n.t('Remove Access of {0} Accounts', count),
-        effect: vscode.l10n.t("Removes the account's own entitlement to the application."),
-        more: vscode.l10n.t(
-          'Access through a group remains. To remove that too, remove the account from the group.',
-        ),
-      };
-    case 'remove-group-access':
-      return {
-        title: vscode.l10n.t("Remove Group's Access to Application"),
-        button: (count) =>
-          count === 1 ? vscode.l10n.t('Remove Access') : vscode.l10n.t('Remove Access of {0} Groups', count),
-        effect: vscode.l10n.t("Removes the group's entitlement to the application."),
-        more: vscode.l10n.t('All members lose the access that they have through the group.'),
-      };
-    case 'add-member':
-      return {
-        title: vscode.l10n.t('Add Account to Group'),
-        button: (count) =>
-          count === 1 ? vscode.l10n.t('Add to Group') : vscode.l10n.t('Add {0} Accounts to Group', count),
-        effect: vscode.l10n.t('Makes the account a member of the group, with all access that the group has.'),
-      };
-    case 'remove-member':
-      return {
-        title: vscode.l10n.t('Remove Account from Group'),
-        button: (count) =>
-          count === 1
-            ? vscode.l10n.t('Remove from Group')
-            : vscode.l10n.t('Remove {0} Accounts from Group', count),
-        effect: vscode.l10n.t('Ends the membership and the access through the group.'),
-      };
-    default:
-      return kind satisfies never;
-  }
+  const words: Readonly<Record<OperationKind, OperationWords>> = {
+    'disable-account': {
+      title: vscode.l10n.t('Disable Account'),
+      button: (count) =>
+        count === 1 ? vscode.l10n.t('Disable Account') : vscode.l10n.t('Disable {0} Accounts', count),
+      effect: vscode.l10n.t("Prevents sign-in to the account's application."),
+      more: vscode.l10n.t('The account and its assignments remain.'),
+    },
+    'remove-account-access': {
+      title: vscode.l10n.t("Remove Account's Access to Application"),
+      button: (count) =>
+        count === 1 ? vscode.l10n.t('Remove Access') : vscode.l10n.t('Remove Access of {0} Accounts', count),
+      effect: vscode.l10n.t("Removes the account's own entitlement to the application."),
+      more: vscode.l10n.t(
+        'Access through a group remains. To remove that too, remove the account from the group.',
+      ),
+    },
+    'remove-group-access': {
+      title: vscode.l10n.t("Remove Group's Access to Application"),
+      button: (count) =>
+        count === 1 ? vscode.l10n.t('Remove Access') : vscode.l10n.t('Remove Access of {0} Groups', count),
+      effect: vscode.l10n.t("Removes the group's entitlement to the application."),
+      more: vscode.l10n.t('All members lose the access that they have through the group.'),
+    },
+    'add-member': {
+      title: vscode.l10n.t('Add Account to Group'),
+      button: (count) =>
+        count === 1 ? vscode.l10n.t('Add to Group') : vscode.l10n.t('Add {0} Accounts to Group', count),
+      effect: vscode.l10n.t('Makes the account a member of the group, with all access that the group has.'),
+    },
+    'remove-member': {
+      title: vscode.l10n.t('Remove Account from Group'),
+      button: (count) =>
+        count === 1
+          ? vscode.l10n.t('Remove from Group')
+          : vscode.l10n.t('Remove {0} Accounts from Group', count),
+      effect: vscode.l10n.t('Ends the membership and the access through the group.'),
+    },
+  };
+  return words[kind];
 }
 
 export interface StateWords {
@@ -221,20 +213,13 @@ export function rowWordsOf(confirmation: Confirmation): {
 function doneWords(kind: OperationKind, count: number): string {
   const isOne = count === 1;
   const number = count.toLocaleString(locale());
-  switch (kind) {
-    case 'disable-account':
-      return isOne ? vscode.l10n.t('Account disabled') : vscode.l10n.t('{0} accounts disabled', number);
-    case 'remove-account-access':
-      return isOne ? vscode.l10n.t('Access of account removed') : vscode.l10n.t('Access of {0} accounts removed', number);
-    case 'remove-group-access':
-      return isOne ? vscode.l10n.t('Access of group removed') : vscode.l10n.t('Access of {0} groups removed', number);
-    case 'add-member':
-      return isOne ? vscode.l10n.t('Account added to group') : vscode.l10n.t('{0} accounts added to groups', number);
-    case 'remove-member':
-      return isOne ? vscode.l10n.t('Account removed from group') : vscode.l10n.t('{0} accounts removed from groups', number);
-    default:
-      return kind satisfies never;
-  }
+  return {
+    'disable-account': isOne ? vscode.l10n.t('Account disabled') : vscode.l10n.t('{0} accounts disabled', number),
+    'remove-account-access': isOne ? vscode.l10n.t('Access of account removed') : vscode.l10n.t('Access of {0} accounts removed', number),
+    'remove-group-access': isOne ? vscode.l10n.t('Access of group removed') : vscode.l10n.t('Access of {0} groups removed', number),
+    'add-member': isOne ? vscode.l10n.t('Account added to group') : vscode.l10n.t('{0} accounts added to groups', number),
+    'remove-member': isOne ? vscode.l10n.t('Account removed from group') : vscode.l10n.t('{0} accounts removed from groups', number),
+  }[kind];
 } // oxfmt-ignore
 
 /** Returns a short summary of a confirmation's state. */

@@ -253,27 +253,17 @@ function rankOfName(column: string, name: IdName): number {
 }
 
 function columnQuestion(name: IdName): string {
-  switch (name) {
-    case 'account':
-      return vscode.l10n.t('Which column holds the global ID of the account?');
-    case 'application':
-      return vscode.l10n.t('Which column holds the global ID of the application?');
-    case 'group':
-      return vscode.l10n.t('Which column holds the global ID of the group?');
-    default:
-      return name satisfies never;
-  }
+  return {
+    account: vscode.l10n.t('Which column holds the global ID of the account?'),
+    application: vscode.l10n.t('Which column holds the global ID of the application?'),
+    group: vscode.l10n.t('Which column holds the global ID of the group?'),
+  }[name];
 }
 
 function titleOf(name: IdName): string {
-  switch (name) {
-    case 'account':
-      return vscode.l10n.t('Account');
-    case 'application':
-      return vscode.l10n.t('Application');
-    case 'group':
-      return vscode.l10n.t('Group');
-    default:
-      return name satisfies never;
-  }
+  return {
+    account: vscode.l10n.t('Account'),
+    application: vscode.l10n.t('Application'),
+    group: vscode.l10n.t('Group'),
+  }[name];
 }

@@ -96,32 +96,19 @@ async function askContext(served: readonly string[] | undefined) {
 }
 
 function groupTitle(group: ContextGroup): string {
-  switch (group) {
-    case 'accessBundles':
-      return vscode.l10n.t('Access bundles');
-    case 'accessInventory':
-      return vscode.l10n.t('Access inventory');
-    case 'identityAndEmployees':
-      return vscode.l10n.t('Identity and employees');
-    case 'utilization':
-      return vscode.l10n.t('Utilization');
-    case 'riskAndActivity':
-      return vscode.l10n.t('Risk and activity');
-    case 'identityAssessments':
-      return vscode.l10n.t('Identity assessments');
-    case 'identityLifecycle':
-      return vscode.l10n.t('Identity lifecycle');
-    case 'externalAccess':
-      return vscode.l10n.t('External access');
-    case 'accessRequests':
-      return vscode.l10n.t('Access requests');
-    case 'accessReviews':
-      return vscode.l10n.t('Access reviews');
-    case 'referenceData':
-      return vscode.l10n.t('Reference data');
-    default:
-      return group satisfies never;
-  }
+  return {
+    accessBundles: vscode.l10n.t('Access bundles'),
+    accessInventory: vscode.l10n.t('Access inventory'),
+    identityAndEmployees: vscode.l10n.t('Identity and employees'),
+    utilization: vscode.l10n.t('Utilization'),
+    riskAndActivity: vscode.l10n.t('Risk and activity'),
+    identityAssessments: vscode.l10n.t('Identity assessments'),
+    identityLifecycle: vscode.l10n.t('Identity lifecycle'),
+    externalAccess: vscode.l10n.t('External access'),
+    accessRequests: vscode.l10n.t('Access requests'),
+    accessReviews: vscode.l10n.t('Access reviews'),
+    referenceData: vscode.l10n.t('Reference data'),
+  }[group];
 }
 
 function minutesOf(text: string): number | undefined {

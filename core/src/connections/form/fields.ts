@@ -265,22 +265,14 @@ function markFields(): readonly ConnectionField[] {
 }
 
 function sayColour(colour: ConnectionColour): string {
-  switch (colour) {
-    case 'red':
-      return t('Red');
-    case 'orange':
-      return t('Orange');
-    case 'yellow':
-      return t('Yellow');
-    case 'green':
-      return t('Green');
-    case 'blue':
-      return t('Blue');
-    case 'purple':
-      return t('Purple');
-    default:
-      return colour satisfies never;
-  }
+  return {
+    red: t('Red'),
+    orange: t('Orange'),
+    yellow: t('Yellow'),
+    green: t('Green'),
+    blue: t('Blue'),
+    purple: t('Purple'),
+  }[colour];
 }
 
 /** Returns a field that permits sending secrets unencrypted. Shown only if needed. */

@@ -125,22 +125,14 @@ function unitWords(unit: NonNullable<GroupColumn['unit']>): string {
 }
 
 export function measureWords(kind: MeasureKind, column: string): string {
-  switch (kind) {
-    case 'count':
-      return t('Number of rows');
-    case 'sum':
-      return t('Sum of {0}', column);
-    case 'average':
-      return t('Average of {0}', column);
-    case 'least':
-      return t('Minimum of {0}', column);
-    case 'greatest':
-      return t('Maximum of {0}', column);
-    case 'distinct':
-      return t('Different values of {0}', column);
-    default:
-      return kind satisfies never;
-  }
+  return {
+    count: t('Number of rows'),
+    sum: t('Sum of {0}', column),
+    average: t('Average of {0}', column),
+    least: t('Minimum of {0}', column),
+    greatest: t('Maximum of {0}', column),
+    distinct: t('Different values of {0}', column),
+  }[kind];
 }
 
 function typeOfMeasure(kind: MeasureKind, type = 'text'): string {

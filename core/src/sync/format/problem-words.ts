@@ -123,22 +123,11 @@ function sayTwice(
   value: string,
   { file, one, other }: { readonly file: string; readonly one: string; readonly other: string },
 ): string {
-  switch (what) {
-    case 'file':
-      return t('{0}: "{1}" and "{2}" are the same file on some systems. Rename one.', file, one, other);
-    case 'name':
-      return t('{0}: "{1}" and "{2}" have the same name, "{3}". Rename one.', file, one, other, value);
-    case 'id':
-      return t(
-        '{0}: "{1}" and "{2}" have the same ID, {3}. Remove "ids" from the copy.',
-        file,
-        one,
-        other,
-        value,
-      );
-    default:
-      return what satisfies never;
-  }
+  return {
+    file: t('{0}: "{1}" and "{2}" are the same file on some systems. Rename one.', file, one, other),
+    name: t('{0}: "{1}" and "{2}" have the same name, "{3}". Rename one.', file, one, other, value),
+    id: t('{0}: "{1}" and "{2}" have the same ID, {3}. Remove "ids" from the copy.', file, one, other, value),
+  }[what];
 }
 
 /** Returns text that follows a colon. */
@@ -178,14 +167,9 @@ export function sayLeftOut(problem: LeftOutProblem): string {
 
 /** Returns text that follows a colon. */
 export function sayTextProblem(problem: TextProblem): string {
-  switch (problem) {
-    case 'empty':
-      return t('it is empty');
-    case 'long':
-      return t('it has more than 100,000 characters');
-    case 'notUnicode':
-      return t('it is not UTF-8 text');
-    default:
-      return problem satisfies never;
-  }
+  return {
+    empty: t('it is empty'),
+    long: t('it has more than 100,000 characters'),
+    notUnicode: t('it is not UTF-8 text'),
+  }[problem];
 }

@@ -163,18 +163,12 @@ function sayMembers(members: readonly Member[]): string {
 }
 
 function sayMember(member: Member): string {
-  switch (member) {
-    case 'query_string':
-      return t('text');
-    case 'name':
-      return t('name');
-    case 'model':
-      return t('model');
-    case 'description':
-      return t('description');
-    default:
-      return member satisfies never;
-  }
+  return {
+    query_string: t('text'),
+    name: t('name'),
+    model: t('model'),
+    description: t('description'),
+  }[member];
 }
 
 /** Formats an option for a shell. Double quotes suffice for names without special characters. */

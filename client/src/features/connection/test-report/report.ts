@@ -121,18 +121,12 @@ function assumptionLines({ summary, rows }: AssumptionsReport): readonly string[
 }
 
 function statusWord(status: ReportRow['status']): string {
-  switch (status) {
-    case 'ok':
-      return vscode.l10n.t('works');
-    case 'warning':
-      return vscode.l10n.t('works in part');
-    case 'failed':
-      return vscode.l10n.t('failed');
-    case 'skipped':
-      return vscode.l10n.t('not tried');
-    default:
-      return status satisfies never;
-  }
+  return {
+    ok: vscode.l10n.t('works'),
+    warning: vscode.l10n.t('works in part'),
+    failed: vscode.l10n.t('failed'),
+    skipped: vscode.l10n.t('not tried'),
+  }[status];
 }
 
 /** Says only at the first of several skipped steps why they were not tried. */
@@ -172,28 +166,17 @@ function rowOf(step: Step): ReportRow {
 
 /** Returns the display text of a step. */
 export function titleOf(name: StepName): string {
-  switch (name) {
-    case 'name':
-      return vscode.l10n.t('Name resolution');
-    case 'tcp':
-      return vscode.l10n.t('TCP connection');
-    case 'proxy':
-      return vscode.l10n.t('Connection through the proxy');
-    case 'tls':
-      return vscode.l10n.t('TLS');
-    case 'token':
-      return vscode.l10n.t('Token');
-    case 'scopes':
-      return vscode.l10n.t('Scopes');
-    case 'models':
-      return vscode.l10n.t('Models');
-    case 'saved-queries':
-      return vscode.l10n.t('Saved queries');
-    case 'execute':
-      return vscode.l10n.t('Run a query');
-    default:
-      return name satisfies never;
-  }
+  return {
+    name: vscode.l10n.t('Name resolution'),
+    tcp: vscode.l10n.t('TCP connection'),
+    proxy: vscode.l10n.t('Connection through the proxy'),
+    tls: vscode.l10n.t('TLS'),
+    token: vscode.l10n.t('Token'),
+    scopes: vscode.l10n.t('Scopes'),
+    models: vscode.l10n.t('Models'),
+    'saved-queries': vscode.l10n.t('Saved queries'),
+    execute: vscode.l10n.t('Run a query'),
+  }[name];
 }
 
 function factsText(facts: StepFacts): string {
@@ -261,18 +244,13 @@ function factsText(facts: StepFacts): string {
 }
 
 function skippedText(why: Extract<StepOutcome, { kind: 'skipped' }>['why']): string {
-  switch (why) {
-    case 'needs-earlier':
-      return vscode.l10n.t('An earlier step failed.');
-    case 'plain-http':
-      return vscode.l10n.t('The address is http: nothing is encrypted.');
-    case 'editor-fetch':
-      return vscode.l10n.t(
-        "The editor's own fetch makes the connections (identityQueries.network.useEditorFetch).",
-      );
-    default:
-      return why satisfies never;
-  }
+  return {
+    'needs-earlier': vscode.l10n.t('An earlier step failed.'),
+    'plain-http': vscode.l10n.t('The address is http: nothing is encrypted.'),
+    'editor-fetch': vscode.l10n.t(
+      "The editor's own fetch makes the connections (identityQueries.network.useEditorFetch).",
+    ),
+  }[why];
 }
 
 /** Masks the value, leaving just enough to identify it. */

@@ -165,22 +165,17 @@ function effectOf({ does, instead, isColumn }: CalledPart): string {
 const partsMax = 10;
 
 function wordsOf(reason: AskReason | 'unknown-column'): string {
-  switch (reason) {
-    case 'syntax-error':
-      return vscode.l10n.t('PostgreSQL cannot parse this statement.');
-    case 'unverified':
-      return vscode.l10n.t('The checks could not finish, so this is not proven to be read-only.');
-    case 'side-effects':
-      return vscode.l10n.t('This query calls a function that does more than read.');
-    case 'unknown-column':
-      return vscode.l10n.t(
-        'This query names a column that its table lacks. PostgreSQL would call a function of that name, which is unknown too, so the query is not proven to be read-only.',
-      );
-    case 'unknown-function':
-      return vscode.l10n.t('This query calls an unknown function, so it is not proven to be read-only.');
-    default:
-      return reason satisfies never;
-  }
+  return {
+    'syntax-error': vscode.l10n.t('PostgreSQL cannot parse this statement.'),
+    unverified: vscode.l10n.t('The checks could not finish, so this is not proven to be read-only.'),
+    'side-effects': vscode.l10n.t('This query calls a function that does more than read.'),
+    'unknown-column': vscode.l10n.t(
+      'This query names a column that its table lacks. PostgreSQL would call a function of that name, which is unknown too, so the query is not proven to be read-only.',
+    ),
+    'unknown-function': vscode.l10n.t(
+      'This query calls an unknown function, so it is not proven to be read-only.',
+    ),
+  }[reason];
 }
 
 /** Returns a finding's message. LSP allows markup in messages; the markup's source text is readable. */
