@@ -108,22 +108,11 @@ export interface Confirmation {
 
 /** Returns whether the state is final and needs no further action. */
 export function isSettled({ kind }: ChangeState): boolean {
-  switch (kind) {
-    case 'waiting':
-    case 'sending':
-    case 'unanswered':
-    case 'accepted':
-      return false;
-    case 'not-sent':
-    case 'refused':
-    case 'ended':
-    case 'found-changed':
-    case 'found-unchanged':
-    case 'unknown':
-      return true;
-    default:
-      return kind satisfies never;
-  }
+  return {
+    ...{ waiting: false, sending: false, unanswered: false, accepted: false },
+    ...{ 'not-sent': true, refused: true, ended: true, unknown: true },
+    ...{ 'found-changed': true, 'found-unchanged': true },
+  }[kind];
 }
 
 /** Returns whether a request was sent, and neither a response nor the record has shown its outcome. */

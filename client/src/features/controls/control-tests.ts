@@ -6,13 +6,13 @@ import { forLabel, forLines, forMessage } from '#base/shown-text/for-places.ts';
 import { withSignal } from '#client/ui/with-signal.ts';
 import type { ControlResult } from '#core/controls/control-result.ts';
 import { controlTree, type ControlGroup, type ControlGrouping } from '#core/controls/control-tree.ts';
-import type { Control, Tag } from '#core/controls/control.ts';
+import type { Control } from '#core/controls/control.ts';
 import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/files/benchmarks.ts';
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
 import { historyIdOf } from '#core/controls/history/outcome-state.ts';
 import type { RecentOutcome, RecentOutcomes } from '#core/controls/history/recent-outcomes.ts';
 import { outcomeText, outcomeWord } from '#core/controls/outcome-words.ts';
-import { tagWords } from '#core/controls/tags.ts';
+import { tagText, tagWords } from '#core/controls/tags.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';
 import { controlMessage } from './contributions.ts';
@@ -253,10 +253,6 @@ function tell(run: vscode.TestRun, item: vscode.TestItem, result: ControlResult)
     undefined,
     item,
   );
-}
-
-function tagText({ name, value }: Tag): string {
-  return value === undefined ? name : `${name}=${value}`;
 }
 
 /** Space at the end of the message for the button that the editor puts over its lower right corner. */

@@ -125,23 +125,13 @@ export function periodTicks(low: number, high: number, count: number, period: Ti
 export function periodLabel(start: number, period: TimePeriod): string {
   const text = new Date(start).toISOString();
   const date = text.replace(/T.*$/, '');
-  const clock = text.slice(date.length + 1);
-  switch (period) {
-    case 'year':
-      return date.slice(0, -6);
-    case 'month':
-      return date.slice(0, -3);
-    case 'week':
-    case 'day':
-      return date;
-    case 'hour':
-    case 'minute':
-      return `${date} ${clock.slice(0, 5)}`;
-    case 'second':
-      return `${date} ${clock.slice(0, 8)}`;
-    default:
-      return period satisfies never;
-  }
+  const minute = text.slice(0, date.length + 6).replace('T', ' ');
+  return {
+    year: date.slice(0, -6),
+    month: date.slice(0, -3),
+    ...{ week: date, day: date, hour: minute, minute },
+    second: `${minute}${text.slice(date.length + 6, date.length + 9)}`,
+  }[period];
 }
 
 const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 4 });

@@ -132,23 +132,15 @@ function sayTwice(
 
 /** Returns text that follows a colon. */
 export function sayPathProblem(problem: PathProblem): string {
-  switch (problem) {
-    case 'empty':
-      return t('it is empty');
-    case 'absolute':
-    case 'outside':
-      return t('it points outside the folder');
-    case 'reserved':
-      return t('a system or Git reserves the name');
-    case 'character':
-      return t('it has a character that some file systems do not allow');
-    case 'ending':
-      return t('it does not end in .identity.sql');
-    case 'long':
-      return t('it is too long');
-    default:
-      return problem satisfies never;
-  }
+  const outside = t('it points outside the folder');
+  return {
+    empty: t('it is empty'),
+    ...{ absolute: outside, outside },
+    reserved: t('a system or Git reserves the name'),
+    character: t('it has a character that some file systems do not allow'),
+    ending: t('it does not end in .identity.sql'),
+    long: t('it is too long'),
+  }[problem];
 }
 
 /** Explains why a pull leaves out a query, as text that follows a colon. */
