@@ -15,7 +15,7 @@ import { LineIndex } from '#server/language/text/lines.ts';
 import { parameterDeclarations, type ParameterDeclaration } from '../parameters/declarations.ts';
 import { rulesOf, type Rules } from './rules.ts';
 
-export type { ControlSeverity, Tag };
+export type { ControlSeverity };
 
 export interface Control {
   /** Unique among the controls in a run. Empty if the text has no ID, as reported in `problems`. */
