@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
 import { pageTokenKey } from './answers/page-token.ts';
 import { digestOf } from './answers/paging.ts';
+import { BoundValues } from './bound-values.ts';
 import { ErrorPositions } from './error-positions.ts';
 import { ApiError, AuthError, RejectedError, ServerFaultError, UnfinishedListError } from './errors.ts';
 import {
@@ -138,6 +139,17 @@ export function createResultPages(
     );
   };
 
+  const values = new BoundValues();
+  /** Few rows are what a query finds whose values are NULL. */
+  const requireValues = async (rowCount: number, { request, options }: Asked): Promise<void> => {
+    if (rowCount > 1 || request.pageToken !== undefined) return;
+    if (Object.keys(request.parameters ?? {}).length === 0) return;
+    await values.require(async (query) => {
+      const { value, context } = await askFor(request, options)(query);
+      return decodeQueryPage(value, context);
+    });
+  };
+
   /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
   async function turned<Page extends object>(
     ask: () => Promise<{
@@ -148,6 +160,7 @@ export function createResultPages(
   ): Promise<Page> {
     const taken = await ask();
     const told = (await isFirstAgain(taken.page, asked)) ? await ask() : taken;
+    await requireValues(countOf(told.page), asked);
     const page = await judged(told, countOf(told.page), asked);
     const { nextPageToken } = page as Partial<PageHead>; // the judged end
     // Pages without rows are those of a result that is being prepared.

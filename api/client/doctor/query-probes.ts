@@ -3,6 +3,7 @@ import { quoteIdentifier } from '#base/sql-names.ts';
 import { limits } from '../../contract/limits.ts';
 import { collectionTables, identityModel, recordCollectionIds } from '../../contract/tables.ts';
 import { isRecord } from '../answers/shape.ts';
+import { boundQuery } from '../bound-values.ts';
 import { isMissingScopeCode } from '../errors.ts';
 import { assumedPaging, learnPaging, oneRowText, withHeaderTokens } from '../execute-paging.ts';
 import type { JsonValue } from '../json.ts';
@@ -19,11 +20,7 @@ export async function queryAnswer({ ask, model }: ProbeContext): Promise<Found> 
   if (plain.isMissing()) return differs(notOffered(plain));
   const mistake = mistakeOf(plain, [['1']]);
   if (mistake !== undefined) return mistake;
-  const bound = await ask.execute({
-    query_string: 'SELECT CAST(:value AS text) AS value',
-    parameters: { value: 'a' },
-    ...named(model),
-  });
+  const bound = await ask.execute({ ...boundQuery, ...named(model) });
   return mistakeOf(bound, [['a']]) ?? holds;
 }
 

@@ -1,0 +1,37 @@
+/**
+ * Whether a service uses the values of parameters, which the specification does not describe (assumption `execute`). One
+ * that ignores them may run a query with NULL in their place: no row is found, and nothing looks wrong.
+ */
+import { ContractError, RejectedError } from './errors.ts';
+import type { QueryPage } from './query-page.ts';
+
+/** Answers the value that is sent with it. */
+export const boundQuery = {
+  query_string: 'SELECT CAST(:value AS text) AS value',
+  parameters: { value: 'a' },
+};
+
+export class BoundValues {
+  #areUsed = false;
+
+  /**
+   * Learns it from a query with a value, once per client. What a service refuses altogether tells nothing.
+   * @throws ContractError if the answer has another value; the errors of `ask` other than RejectedError.
+   */
+  async require(ask: (query: typeof boundQuery) => Promise<QueryPage>): Promise<void> {
+    if (this.#areUsed) return;
+    try {
+      const { columns, rows } = await ask(boundQuery);
+      // Anything but the column that was asked for is no answer to this query.
+      const isAnswer = columns.length === 1 && /^value$/i.test(columns[0]?.name ?? '') && rows.length === 1;
+      if (isAnswer && rows[0]?.[0] !== boundQuery.parameters.value)
+        throw new ContractError(
+          'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',
+          { status: 200 },
+        );
+    } catch (error) {
+      if (!(error instanceof RejectedError)) throw error;
+    }
+    this.#areUsed = true;
+  }
+}
