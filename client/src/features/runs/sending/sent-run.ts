@@ -13,7 +13,7 @@ import type { ParameterField } from '#core/parameters/parameter-field.ts';
 import { sendQueryPacked, type Permit } from '#core/policy/send-query.ts';
 import type { ReadOutcome } from '#core/reading/page-reader.ts';
 import { preparingWords } from '#core/records/page-words.ts';
-import { PageScanner } from '#core/rows/scan/page-scanner.ts';
+import type { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { describeColumns } from '#core/runs/describe-columns.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
 import type { RunFacts } from '#core/runs/run-facts.ts';
@@ -75,13 +75,18 @@ export class SentRun {
       fields,
       sentAs: connection.client.queries.values,
     });
-    const scanner = new PageScanner('doubles');
+    let scanner: PageScanner | undefined;
     return new QueryRun({
       signal: closing,
       preparing: preparingWords(),
       pausing: pauseWords,
-      execute: (request, options) =>
-        sendQueryPacked(connection.client, permit, { request, scanner, options }),
+      execute: async (request, options) => {
+        if (scanner === undefined) {
+          const packed = await import('#core/rows/scan/page-scanner.ts');
+          scanner = new packed.PageScanner('doubles');
+        }
+        return await sendQueryPacked(connection.client, permit, { request, scanner, options });
+      },
       request: { ...sent, model: prepared.model },
       writer,
       expected: prepared.statement.columns,
