@@ -262,10 +262,10 @@ export class ModelsStore implements vscode.Disposable {
     const errors: unknown[] = [];
     await Promise.all(
       names.map((name) => {
-        // What a service never tells has its own words, and no earlier data are shown in its place.
-        const isUntold = known.schemas.get(name)?.kind === 'assumed';
+        // What a service never told has its own words, and no earlier data are shown in its place.
+        const isKept = known.schemas.get(name)?.kind === 'loaded';
         return this.#read(known, client, name, (error: unknown) => {
-          if (!isUntold || !isPermanent(error)) errors.push(error);
+          if (isKept || !isPermanent(error)) errors.push(error);
         });
       }),
     );
