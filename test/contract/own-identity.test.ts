@@ -797,6 +797,21 @@ exports:
       await service.stop();
     });
 
+    test('columns of a fixed length fit by their whole values', async () => {
+      await look(
+        `collections:\n  accounts:\n    select: SELECT id, '20260131'::char(8) AS hired, 'off'::char(3) AS active FROM hr.people\n    fields: {global_id: id, created_date: hired, enabled: active}\n`,
+      );
+    });
+
+    test('values are tried for a few seconds only, of all its collections together', async (context) => {
+      let later = 0;
+      const now = performance.now.bind(performance);
+      context.mock.method(performance, 'now', () => now() + (later += 60_000));
+      await look(
+        'collections:\n  accounts:\n    select: SELECT * FROM hr.people\n    fields: {global_id: id, enabled: login}\n',
+      );
+    });
+
     const problems: readonly (readonly [text: string, complaint: RegExp])[] = [
       [`${people}exports: {employes: SELECT 1}\n`, /:5:11: "employes" is not known here\. There are: accessBundleApplications/],
       [`${people}exports:\n  employees: |\n    SELECT id,\n      nope FROM hr.people\n`, /:8:7: employees: column "nope" does not exist\. There are:.* people\.login/],
@@ -817,6 +832,9 @@ exports:
       ['collections:\n  accounts:\n    select: SELECT * FROM hr.people\n    fields: {global_id: id, enabled: at}\n', /:4:38: accounts: cannot cast type date to boolean/],
       ['collections:\n  accounts:\n    select: SELECT *, true AS active FROM hr.people\n    fields: {global_id: id, enabled: login}\n', /:4:38: `enabled` of `accounts` must be boolean, and a value of "login" \(text\) is not\. Make one of it in the select\. Columns of this type: active\./],
       ['collections:\n  accounts:\n    select: SELECT id, login FROM hr.people\n    fields:\n      global_id: id\n      created_date: login\n', /:6:21: `created_date` of `accounts` must be timestamptz,.* Columns of this type: none\./],
+      ['collections:\n  accounts:\n    select: SELECT id, login, now() AS made, now()::timestamp AS local FROM hr.people\n    fields: {global_id: id, created_date: login}\n', /Columns of this type: made\./],
+      ["collections:\n  accounts:\n    select: SELECT id, 'Never'::char(5) AS active FROM hr.people\n    fields: {global_id: id, enabled: active}\n", /`enabled` of `accounts` must be boolean,/],
+      ["collections:\n  accounts:\n    select: SELECT id, at::text AS at, 'x' AS no FROM hr.people\n    fields: {global_id: id, created_date: at, enabled: no}\n", /`enabled` of `accounts` must be boolean,/],
       ['collections:\n  accounts:\n    select: SELECT * FROM hr.people\n    fields: {alias: login}\n', /:4:13: `fields` of `accounts` needs `id` or `global_id`/],
       ['collections:\n  accounts:\n    select: SELECT 1 AS id\n    fields: {global_id: id}\nclasses: {hr.people.nope: harmless}\n', /:5:11: there is no column hr\.people\.nope/],
       ['collections:\n  accounts:\n    select: SELECT 1 AS id\n    fields: {global_id: id}\nclasses: {hr.people.id: open}\n', /:5:25: "open" is not a class\. There are: identifier/],

@@ -132,6 +132,7 @@ export async function mappedSource(
   const tables: IdentityTable[] = [];
   const placed = new Map<string, Placed>();
   await database.use(async (connection) => {
+    const triesUntil = performance.now() + tryMs;
     const rows: Rows = (sql, values) => connection.rows(sql, values);
     for (const entry of mapping.collections) {
       const { table, schema, description } = entry.collection;
@@ -162,7 +163,8 @@ export async function mappedSource(
           );
       }
       const values = valuesOf(entry, columnsOf(schema), columns);
-      if (triesValues) await requireFitting(connection, entry, { file, columns, extensionSchemas });
+      if (triesValues)
+        await requireFitting(connection, entry, { file, columns, extensionSchemas, triesUntil });
       const start = `SELECT ${values.map(({ sql }) => sql).join(', ')} FROM (`;
       tables.push({
         name: table,
@@ -198,7 +200,9 @@ async function typesOf(
   fields: readonly { readonly name: string; readonly typeOid: number }[],
 ): Promise<ReadonlyMap<string, string>> {
   const types = await connection.rows<{ oid: number; type: string }>(
-    'SELECT oid::int4 AS oid, format_type(oid, NULL) AS type FROM pg_type WHERE oid::int4 = ANY ($1)',
+    // With -1, since `character` and `bit` alone have a length of one.
+    `SELECT oid::int4 AS oid, replace(format_type(oid, -1), 'timestamp with time zone', 'timestamptz') AS type
+     FROM pg_type WHERE oid::int4 = ANY ($1)`,
     [fields.map(({ typeOid }) => typeOid)],
   );
   const typeOf = new Map(types.map(({ oid, type }) => [oid, type]));
@@ -303,10 +307,14 @@ interface MappedValue {
   readonly column: Located | undefined;
 }
 
-/** A SELECT that takes longer is not tried. */
-const tryMs = 2_000;
+/** The start waits no longer for the values of all SELECTs together. */
+const tryMs = 5_000;
+/** The rows of a SELECT in which values are looked for. */
+const triedRows = 1_000;
 /** Whatever a column holds can be one. */
 const anyText: readonly string[] = ['text', 'text[]', 'jsonb'];
+/** Columns whose values all fit where their type does. */
+const neverDoubtful = /^(?:boolean|date|smallint|timestamp)/;
 
 /**
  * Whether a text is a number, a truth value or a time, only its values tell. So the first one of each such column is
@@ -319,51 +327,61 @@ async function requireFitting(
   {
     file,
     columns,
-    extensionSchemas,
+    extensionSchemas: schemas,
+    triesUntil,
   }: {
     readonly file: YamlFile;
     readonly columns: ReadonlyMap<string, string>;
     readonly extensionSchemas: readonly string[];
+    /** On the clock of `performance`. */
+    readonly triesUntil: number;
   },
 ): Promise<void> {
   const { table, schema } = entry.collection;
   const doubtful = columnsOf(schema).flatMap(({ name, type: to }) => {
     const column = entry.fields.get(name);
     const from = columns.get(column?.text ?? '') ?? '';
-    return column === undefined || from === to || anyText.includes(to) ? [] : [{ name, to, from, column }];
+    const isSure = from === to || anyText.includes(to) || neverDoubtful.test(from);
+    return column === undefined || isSure ? [] : [{ name, to, from, column }];
   });
+  /** What cannot be read now, such as a slow view or a foreign table whose server is away, is told when it is read. */
+  const tried = async (sql: string, values: readonly unknown[] = []) => {
+    const leftMs = Math.ceil(triesUntil - performance.now());
+    if (leftMs <= 0) return undefined;
+    return await inspectOn(
+      connection,
+      async (rows) => {
+        await connection.exec(`SET LOCAL statement_timeout = ${leftMs}`);
+        return await rows<{ value: string | null }>(sql, values);
+      },
+      { schemas },
+    ).catch((error: unknown) => {
+      if (error instanceof pg.DatabaseError) return error;
+      throw error;
+    });
+  };
   if (doubtful.length === 0) return;
-  const problem = await inspectOn(
-    connection,
-    async (rows) => {
-      await connection.exec(`SET LOCAL statement_timeout = ${tryMs}`);
-      for (const { name, to, from, column } of doubtful) {
-        const value = quoteName(column.text);
-        const [first] = await rows<{ value: string }>(
-          `SELECT mapped.${value}::text AS value FROM (${entry.select.text}\n) mapped WHERE mapped.${value} IS NOT NULL LIMIT 1`,
-        );
-        if (first === undefined) continue;
-        try {
-          await rows(`SELECT ${cast(`$1::text::${from}`, from, to)}`, [first.value]);
-        } catch (error) {
-          if (!isOfValue(error)) throw error;
-          const fitting = [...columns].flatMap(([other, type]) => (type === to ? [other] : []));
-          const there = fitting.length === 0 ? 'none' : fitting.join(', ');
-          return file.problem(
-            column.node,
-            `\`${name}\` of \`${table}\` must be ${to}, and a value of "${column.text}" (${from}) is not. Make one of it in the select. Columns of this type: ${there}.`,
-          );
-        }
-      }
-      return undefined;
-    },
-    { schemas: extensionSchemas },
-  ).catch((error: unknown) => {
-    // What cannot be read now, such as a slow view or a foreign table whose server is away, is told when it is read.
-    if (error instanceof pg.DatabaseError) return undefined;
-    throw error;
+  const firsts = doubtful.map(({ column }) => {
+    const value = `mapped.${quoteName(column.text)}`;
+    return `(array_agg(${value}::text) FILTER (WHERE ${value} IS NOT NULL))[1]`;
   });
-  if (problem !== undefined) throw problem;
+  const found = await tried(
+    `SELECT unnest(ARRAY[${firsts.join(', ')}]) AS value
+     FROM (SELECT * FROM (${entry.select.text}\n) mapped LIMIT ${triedRows}) mapped`,
+  );
+  if (!Array.isArray(found)) return;
+  for (const [index, { name, to, from, column }] of doubtful.entries()) {
+    const value = found[index]?.value ?? null;
+    const answer =
+      value === null ? undefined : await tried(`SELECT ${cast(`$1::text::${from}`, from, to)}`, [value]);
+    if (!isOfValue(answer)) continue;
+    const fitting = [...columns].flatMap(([other, type]) => (type === to ? [other] : []));
+    const there = fitting.length === 0 ? 'none' : fitting.join(', ');
+    throw file.problem(
+      column.node,
+      `\`${name}\` of \`${table}\` must be ${to}, and a value of "${column.text}" (${from}) is not. Make one of it in the select. Columns of this type: ${there}.`,
+    );
+  }
 }
 
 /** SQLSTATE class 22: data exceptions. */
