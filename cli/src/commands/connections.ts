@@ -48,28 +48,32 @@ async function trust(context: CliContext, { yes }: TrustOptions): Promise<number
   const say = async (line: string) => await write(stdout, `${forTerminal(line)}\n`);
   for (const { lines } of asked) for (const line of lines) await say(line);
   const digests = asked.flatMap((each) => each.digests);
-  const [first] = asked;
-  if (digests.length === 0) throw new CliError(`${first?.file ?? ''} contains no usable connection.`);
+  if (digests.length === 0)
+    throw new CliError(`${asked.map(({ file }) => file).join(' and ')}: nothing in it can be accepted.`);
+  const isWhole = asked.every(({ isAcceptable }) => isAcceptable);
+  const end = isWhole ? exitCodes.clean : exitCodes.errorsFound;
   const store = new ConnectionTrust(own);
   const accepted = await store.accepted();
   const added = digests.filter((digest) => !accepted.has(digest));
   if (added.length === 0) {
-    await say('All of them were accepted before.');
-    return exitCodes.clean;
+    await say(isWhole ? 'All of them were accepted before.' : 'All others were accepted before.');
+    return end;
   }
   if (yes !== true && !(await isConfirmed(context))) {
     await say('Nothing was accepted.');
     return exitCodes.errorsFound;
   }
   await store.accept(added);
-  await say('Accepted, until an entry changes.');
-  return exitCodes.clean;
+  await say(isWhole ? 'Accepted, until an entry changes.' : 'Accepted the others, until an entry changes.');
+  return end;
 }
 
 interface Asked {
   readonly file: string;
   readonly lines: readonly string[];
   readonly digests: readonly string[];
+  /** Whether every entry can be accepted. */
+  readonly isAcceptable: boolean;
 }
 
 async function connectionsAsked(cwd: string, own: string): Promise<Asked | undefined> {
@@ -98,6 +102,7 @@ function togetherIn(file: string, shown: readonly Shown[], problems: readonly st
     file,
     lines: [file, ...shown.flatMap(({ lines }) => lines), ...problems],
     digests: shown.flatMap(({ isShown, digests }) => (isShown ? digests : [])),
+    isAcceptable: problems.length === 0 && shown.every(({ isShown }) => isShown),
   };
 }
 
@@ -131,8 +136,11 @@ async function receiversAsked(cwd: string, own: string): Promise<Asked | undefin
     const shown = receivers.map(({ name, kind, url, variables, digest }) => ({
       ...askedOf(name, [
         ['is told the outcomes of controls as', kind],
-        ['address', url === undefined ? 'that of a variable' : asUsed(url)],
-        ['variables', variables.length === 0 ? undefined : variables.join(', ')],
+        ...(url === undefined ? [] : [['address', asUsed(url)] as const]),
+        [
+          url === undefined ? 'variables, one with its address' : 'variables',
+          variables.length === 0 ? undefined : variables.join(', '),
+        ],
       ]),
       digests: [digest],
     }));

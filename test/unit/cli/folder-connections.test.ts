@@ -242,7 +242,12 @@ describe("a folder's connections file", () => {
       entry({ clientId: `c${' '.repeat(5_000)}service: https://good.example.com` }),
       entry({ name: 'Other', clientId: `c${' '.repeat(80)}service: https://good.example.com` }),
     ]);
-    const { stdout } = await run(['connections', 'trust', '--yes']);
+    const { stdout, code } = await run(['connections', 'trust', '--yes']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^Accepted the others, until an entry changes\.$/m);
+    const again = await run(['connections', 'trust', '--yes']);
+    assert.match(again.stdout, /^All others were accepted before\.$/m);
+    assert.equal(again.code, 1);
     assert.match(stdout, /"Production" has a text that is too long to be shown, so it cannot be accepted/);
     assert.match(stdout, /client: "c {80}service: https:\/\/good\.example\.com"\n/);
     assert.ok(Math.max(...stdout.split('\n').map((line) => line.length)) < 400);
@@ -250,6 +255,23 @@ describe("a folder's connections file", () => {
     assert.deepEqual(received, []);
     await run(['models', '--connection', 'Other']);
     assert.ok(received.length > 0);
+  });
+
+  it('is not all accepted if an entry cannot be used', async () => {
+    await put(ofFolder(), [entry(), entry({ name: 'Broken', baseUrl: 'x' })]);
+    const { stdout, code } = await run(['connections', 'trust', '--yes']);
+    assert.match(stdout, /^Accepted the others, until an entry changes\.$/m);
+    assert.equal(code, 1);
+    await put(ofFolder(), [entry({ name: 'Broken', baseUrl: 'x' })]);
+    assert.match((await run(['connections', 'trust', '--yes'])).failure, /nothing in it can be accepted/);
+  });
+
+  it('is told with receivers whose addresses are in variables', async () => {
+    await put(path.join(root, 'clone', '.identity-queries', 'notify.json'), [
+      { name: 'chat', kind: 'slack', urlVariable: 'IDENTITY_QUERIES_CHAT' },
+    ]);
+    const { stdout } = await run(['connections', 'trust'], 'n\n');
+    assert.match(stdout, /as: "slack"\n    variables, one with its address: "IDENTITY_QUERIES_CHAT"\n/);
   });
 
   it('never replaces a connection of the person', async () => {
