@@ -432,9 +432,13 @@ suite('contributions', () => {
       '\n  '.repeat(30),
       '\r\n'.repeat(30),
       ' '.repeat(500),
+      '\r'.repeat(30),
+      '\n\u3164'.repeat(30),
       `-- ${'\u00a0'.repeat(300)}\n`,
+      `-- ${'\u200b'.repeat(300)}\n`,
     ])
-      assert.ok(looksEnded(`SELECT 1 AS harmless${gap}, email FROM accounts`), JSON.stringify(gap));
+      for (const before of ['SELECT 1 AS harmless', ''])
+        assert.ok(looksEnded(`${before}${gap}, email FROM accounts`), JSON.stringify(before + gap));
     assert.ok(!looksEnded(`SELECT 1\n\n\n${' '.repeat(90)}AS one\nFROM accounts${'\n'.repeat(50)}`));
   });
 });

@@ -57,7 +57,9 @@ export const toolSqlMax = maxLengths.details;
 
 /** Returns whether a text has so much blank in it that it seems to end there: a question shows some thirty lines. */
 export function looksEnded(text: string): boolean {
-  return /[\s\u2800]{200}|(?:\n[^\S\n]*){6}/u.test(text.trim());
+  return /[\s\u2800\p{DI}]{200}|(?:(?:\r\n?|[\n\u2028\u2029])(?:(?![\r\n\u2028\u2029])[\s\u2800\p{DI}])*){6}/u.test(
+    text.trimEnd(),
+  );
 }
 
 const query = {
