@@ -8,6 +8,7 @@ import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { pathFolders } from '#base/files/find-program.ts';
 import { isWithin } from '#base/files/is-within.ts';
+import { homeFolder } from '#base/files/own-folders.ts';
 import { repositoryOf } from '#base/files/repository-of.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
@@ -92,12 +93,13 @@ export async function pathOutside(
   return places.filter((_, at) => inside[at] === false);
 }
 
-/** Whether a path is in the folder's repository, or what it leads to is. */
+/** Whether a path is in the folder's repository, or what it leads to is. A home that is one is no stranger's. */
 async function isInside(place: string, target: string): Promise<boolean> {
-  const [folder = target, behind = place] = await Promise.all(
-    [target, place].map(async (each) => await realpath(each).catch(() => each)),
+  const [folder = target, behind = place, home = ''] = await Promise.all(
+    [target, place, homeFolder()].map(async (each) => await realpath(each).catch(() => each)),
   );
-  const root = repositoryOf(folder);
+  const repository = repositoryOf(folder);
+  const root = isWithin(home, repository) ? folder : repository;
   return path.dirname(root) !== root && [place, behind].some((each) => isWithin(each, root));
 }
 

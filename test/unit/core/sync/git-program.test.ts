@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { findGit } from '#core/sync/git/git-program.ts';
+import { findGit, pathOutside } from '#core/sync/git/git-program.ts';
 import { SyncError } from '#core/sync/sync-error.ts';
 
 let root: string;
@@ -60,6 +61,26 @@ describe('Git', () => {
     const program = await findGit({ ...process.env, PATH: `${bin}:${PATH}` }, sub);
     assert.equal((await program.run(['--version'], { cwd: sub })).code, 0);
     assert.equal(existsSync(mark()), false);
+  });
+
+  it('may be a program of a home folder that is a repository', async (context) => {
+    const home = path.join(root, 'home');
+    const [folder, bin] = ['work/deep', '.profile/bin'].map((name) => path.join(home, name)) as [
+      string,
+      string,
+    ]; // there are two
+    for (const made of [folder, bin, path.join(home, '.git')]) mkdirSync(made, { recursive: true });
+    context.mock.method(os, 'homedir', () => home);
+    syncBuiltinESMExports();
+    try {
+      assert.deepEqual(await pathOutside({ PATH: bin }, folder), [bin]);
+      // A clone in it is a stranger's.
+      mkdirSync(path.join(home, 'work/.git'));
+      assert.deepEqual(await pathOutside({ PATH: path.join(home, 'work/bin') }, folder), []);
+    } finally {
+      context.mock.restoreAll();
+      syncBuiltinESMExports();
+    }
   });
 
   it(
