@@ -313,6 +313,34 @@ suite('a query that a colleague renames', () => {
     assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
   });
 
+  test('what is typed into its old tab while that is let go moves to the new name, too', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const old = await open(query);
+    await replaceAll(old, 'SELECT 2');
+    const keys = Array.from('34567890');
+    let typing: Promise<void> | undefined;
+    const type = async () => {
+      for (const key of keys) {
+        const edit = new vscode.WorkspaceEdit();
+        edit.insert(old.uri, new vscode.Position(0, old.getText().length), key);
+        await vscode.workspace.applyEdit(edit);
+      }
+    };
+    const saving = vscode.workspace.onWillSaveTextDocument(({ document }) => {
+      if (document === old) typing ??= type();
+    });
+    try {
+      await colleagueRenames(query);
+      await typing;
+      await until('the keys moved', () => active()?.getText() === 'SELECT 234567890');
+      assert.equal(await active()?.save(), true);
+      const { version, query_string: text } = await newest(query);
+      assert.deepEqual([version, text], [3, 'SELECT 234567890']);
+    } finally {
+      saving.dispose();
+    }
+  });
+
   test('a result shows the new name of its query, and the next run reuses it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await open(query);

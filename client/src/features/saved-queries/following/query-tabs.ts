@@ -163,16 +163,19 @@ export class QueryTabs implements vscode.Disposable {
     const bases = [queries.baseOf(uri), queries.baseOf(to)].map((each) => each?.query_string);
     if (moved.isDirty || ![...bases, moved.getText()].every(isSame)) return false;
     const followed = new FollowedEdits(document);
+    let isCarried = false;
     try {
       return await becomeDocument(followed, to, {
         isAsItIs: true,
         keepsPreview: true,
         showElsewhere: () => showComparisonsAt(uri, to),
         letGo: async () => {
-          queries.carry(uri, to);
+          // A second time would exchange them back.
+          if (!isCarried) queries.carry(uri, to);
+          isCarried = true;
           if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
           await closeClean(uri);
-          return true;
+          return tabsOf(uri).length === 0;
         },
       });
     } finally {
