@@ -62,6 +62,9 @@ export function quotedWord(word: string, platform: NodeJS.Platform = process.pla
   return /["$`\\!\u201c-\u201f]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }
 
+/** PowerShell joins quoted parts only behind plain text, so no way of writing some words is one word everywhere. */
+const toFillIn = '...';
+
 /**
  * Three shells read this: PowerShell, where `$` and typographic quotes count within double quotes, that of Git, and
  * cmd.exe, which knows no single quotes. What cmd.exe would take for another command or a variable stands in double
@@ -72,13 +75,12 @@ function quotedOnWindows(word: string): string {
   const isVariable = /%[^%]+%/.test(word);
   // A program takes a backslash before a quote for one that quotes it.
   if (!isVariable && !/["$`!\u201c-\u201f]/.test(word)) return `"${word.replace(/(?<!\\)\\+$/, '$&$&')}"`;
-  const [, start = '', rest = ''] = /^(\w*)([^]*)$/.exec(word) ?? [];
-  return (
-    start +
-    rest.replace(/(%+)|([&|<>^()]+)|[^%&|<>^()]+/g, (part: string, signs?: string, marks?: string) => {
-      if (signs !== undefined) return signs;
-      if (marks !== undefined) return `"${marks}"`;
-      return `'${part.replaceAll(/["'\u2018-\u201b]/g, '$&$&')}'`;
-    })
-  );
+  const [, start = '', rest = ''] = /^([\p{L}\p{N}_./]*)([^]*)$/u.exec(word) ?? [];
+  const parts = Array.from(rest.matchAll(/(%+)|([&|<>^()]+)|[^%&|<>^()]+/g), ([part, signs, marks]) => {
+    if (signs !== undefined) return signs;
+    if (marks !== undefined) return `"${marks}"`;
+    return `'${part.replaceAll(/["'\u2018-\u201b]/g, '$&$&')}'`;
+  });
+  const [first = ''] = parts;
+  return start === '' && parts.length > 1 && !first.startsWith('%') ? toFillIn : start + parts.join('');
 }

@@ -72,13 +72,16 @@ describe('advice', () => {
     fc.assert(
       fc.property(windowsWords, (word) => {
         const text = quotedWord(word, 'win32');
-        const [, bare = '', rest = ''] = /^([\w%]*)([^]*)$/.exec(text) ?? [];
+        if (text === '...') return;
+        const [, bare = '', rest = ''] = /^([\w./%]*)([^]*)$/.exec(text) ?? [];
         const parts = [
           ...rest.matchAll(
             /'((?:[^'\u2018-\u201b]|(['\u2018-\u201b])\2)*)'|"([^"$`\u201c-\u201f]*)"|([\w%]+)/gy,
           ),
         ];
         assert.equal(parts.map(([part]) => part).join(''), rest, text);
+        // It joins quoted parts only behind plain text.
+        assert.ok(bare !== '' || parts.length === 1, text);
         const read = parts
           .map(
             ([, single, , double, plain]) =>
@@ -112,6 +115,9 @@ describe('advice', () => {
       ['%PATH%', `%'PATH'%`],
       ['C:\\my folder\\', '"C:\\my folder\\\\"'],
       ['50% of a & b', '"50% of a & b"'],
+      ['./a&$', `./a"&"'$'`],
+      ['é($)', `é"("'$'")"`],
+      ['($) a', '...'],
     ] as const)
       assert.equal(quotedWord(word, 'win32'), text);
   });
