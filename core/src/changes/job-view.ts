@@ -2,7 +2,7 @@
  * Reads the record of a job, whose shape is not specified (assumption `action-job`). Recognized parts are used, and an
  * unrecognized record is kept as a whole for display.
  */
-import { hasHints, tellsLongerThan } from '#api/client/answers/more-hints.ts';
+import { hasHints, leavesOf, tellsLongerThan } from '#api/client/answers/more-hints.ts';
 import { isErrorName, isSaid } from '#api/client/answers/outcome.ts';
 import { isRecord } from '#api/client/answers/shape.ts';
 import { flagOf } from '#base/values/flag.ts';
@@ -52,6 +52,9 @@ const otherNames = /^reasons$|(?:url|uri|link|href)s?$/;
 /** Words of a member about errors that say that there is none. */
 const fineWords =
   /^(?:(?:(?:no|without) errors?(?: (?:has|have|was|were|been|occurred|found|reported|detected|raised))*|completed?|succeeded|success(?:ful|fully)?|done|ok(?:ay)?|applied|finished)\b\W*)+$/i;
+/** Members that tell how far a job is, which say nothing of other targets. */
+const courseNames = /progress|percent|done|complet(?:ed|ion)?$|finish|poll|retry|retries|attempt/i;
+const timeNames = /(?:At|On|Time|Seconds|Minutes|Ms|_(?:at|on|time|seconds|minutes|ms))$/;
 const factNames: ReadonlySet<string> = new Set([...reflectedNames, ...changeableNames]);
 const targetNames: ReadonlySet<string> = new Set([
   ...idNames,
@@ -95,8 +98,13 @@ export function jobView(value: unknown): JobView {
 /** Whether a job says that it has more targets than it tells. */
 function tellsOfMore(value: unknown, count: number): boolean {
   if (!isRecord(value)) return false;
-  const others = new Map(Object.entries(value).filter(([name]) => !/^targets$/i.test(name)));
-  return hasHints(others) || tellsLongerThan({ rows: count, pages: 1 }, others, {});
+  const others = new Map(
+    Object.entries(value).filter(([name]) => !/^targets$/i.test(name) && !timeNames.test(name)),
+  );
+  const ofCourse = leavesOf(others).flatMap(({ path }) =>
+    path.some((name) => courseNames.test(name) || timeNames.test(name)) ? [path.join('.')] : [],
+  );
+  return hasHints(others, {}, new Set(ofCourse)) || tellsLongerThan({ rows: count, pages: 1 }, others, {});
 }
 
 /** Times are texts with a year, or seconds or milliseconds since 1970: others are durations, or stand for no time. */

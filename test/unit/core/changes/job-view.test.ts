@@ -137,11 +137,30 @@ suite('a target whose members do not agree', () => {
       { status: 'done', targets: [{ status: 'ok' }], nextPageToken: 'a' },
       { status: 'done', targets: [{ status: 'ok' }], totalTargets: 9 },
       { status: 'done', targets: [{ status: 'ok' }], truncated: true },
+      { status: 'done', targets: [{ status: 'ok' }], progress: { done: 1, total: 9 } },
+      { status: 'done', targets: [{ status: 'ok' }], remaining: 3 },
       { status: 'done', canBeChanged: true, reflected_in_graph: 'no', targets: [{ status: 'ok' }] },
     ])
       assert.equal(jobView(record).unknown, record);
     const [target] = jobView({ status: 'done', targets: [{ status: 'ok', reflected: 0 }] }).targets;
     assert.equal(target?.reflected, false);
+  });
+
+  test('how far a job is tells of no other targets', () => {
+    for (const course of [
+      ...[{ progress: 40 }, { percentComplete: 50 }, { done: false }, { completed: false }],
+      ...[{ retryAfterSeconds: 5 }, { nextPollAt: '2026-01-31T08:00:00Z' }, { next_check_at: 1_769_846_400 }],
+      ...[
+        { progress: { done: 1, percent: 50 } },
+        { remainingSeconds: 40 },
+        { polling: { nextPollInMs: 10 } },
+      ],
+    ])
+      assert.equal(
+        jobView({ status: 'running', targets: [{ status: 'pending' }], ...course }).unknown,
+        undefined,
+        JSON.stringify(course),
+      );
   });
 
   for (const [status, isOver] of [
