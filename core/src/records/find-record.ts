@@ -66,7 +66,10 @@ export async function findRecord(
   if (lookup === undefined) return undefined;
   // Any other failure says what it is, and the caller names the record.
   const isOfItsTables =
-    lookup instanceof RejectedError || lookup instanceof NotFoundError || isPerhapsNotOffered(lookup);
+    lookup instanceof RejectedError ||
+    lookup instanceof NotFoundError ||
+    lookup instanceof ExpectedError ||
+    isPerhapsNotOffered(lookup);
   if (!isOfItsTables) throw lookup;
   // One table that the service lacks fails the question about all of them.
   const alone = lookup instanceof RejectedError ? await findAlone(client, globalId, options) : undefined;
@@ -189,7 +192,7 @@ async function collectionOf(
   client: ServiceClient,
   globalId: string,
   options: CallOptions,
-): Promise<RecordCollectionId | ApiError | ContractError | undefined> {
+): Promise<RecordCollectionId | ApiError | ContractError | ExpectedError | undefined> {
   const lookups = recordCollectionIds.map(
     (collection) =>
       `SELECT '${collection}' AS collection FROM ${collectionTables[collection]} WHERE global_id = :id`,
@@ -205,10 +208,12 @@ async function collectionOf(
       },
       options,
     );
-    const found = page.rows[0]?.[0];
-    const collection = recordCollectionIds.find((each) => each === found);
+    const [found] = page.rows[0] ?? [];
+    // A database may pad the names to the same length.
+    const name = typeof found === 'string' ? found.trim() : found;
+    const collection = recordCollectionIds.find((each) => each === name);
     if (collection === undefined && (!page.isComplete || found !== undefined))
-      return new ContractError('The service does not tell whether these are all rows.', { status: 200 });
+      return new ExpectedError(t('The service did not tell in which collection the record is.'));
     return collection;
   } catch (error) {
     // Whatever a service answers to a query that it need not offer, its get operations remain to be tried.

@@ -167,6 +167,28 @@ suite('a lookup by ID', () => {
     });
   });
 
+  test('reads a name that the database has padded', async () => {
+    await withService(paged([['accounts    ']]), async (client) => {
+      assert.equal((await findRecord(client, id))?.collection, 'accounts');
+    });
+  });
+
+  for (const [what, part] of [
+    ['a part without a row', { rows: [], hasMore: true }],
+    ['another word', { rows: [['people']], nextPageToken: null }],
+  ] as const)
+    test(`that is answered with ${what} says what could not be searched`, async () => {
+      const body = { columns: [{ name: 'collection', type: 'text' }], ...part };
+      await withService(bySql(200, body), async (client) => {
+        const error = await failure(findRecord(client, id));
+        assert.ok(error instanceof ExpectedError, String(error));
+        assert.match(
+          error.message,
+          /^No role, .* has the global ID .* The other collections could not be searched\. The service did not tell in which collection the record is\.$/,
+        );
+      });
+    });
+
   test('that finds nothing reports this', async () => {
     const body = { columns: [{ name: 'collection', type: 'text' }], rows: [] };
     await withService(bySql(200, body), async (client) => {
