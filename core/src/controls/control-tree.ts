@@ -27,11 +27,12 @@ export function controlTree<Item extends GroupedControl>(
   items: readonly Item[],
   { by, benchmarks }: { readonly by: ControlGrouping; readonly benchmarks: readonly Benchmark[] },
 ): readonly ControlGroup<Item>[] {
-  return {
-    benchmark: benchmarks.length === 0 ? byFolder(items) : byBenchmark(items, benchmarks),
-    tag: byTag(items),
-    folder: byFolder(items),
-  }[by];
+  const ways = {
+    benchmark: () => (benchmarks.length === 0 ? byFolder(items) : byBenchmark(items, benchmarks)),
+    tag: () => byTag(items),
+    folder: () => byFolder(items),
+  };
+  return ways[by]();
 }
 
 function byBenchmark<Item extends GroupedControl>(
@@ -50,22 +51,22 @@ function byBenchmark<Item extends GroupedControl>(
 }
 
 function byTag<Item extends GroupedControl>(items: readonly Item[]): readonly ControlGroup<Item>[] {
-  const names = new Map<string, Map<string, Item[]>>();
+  const names = new Map<string, Map<string, Set<Item>>>();
   for (const item of items)
     for (const { name, value = '' } of item.control.tags) {
-      const values = names.get(name) ?? new Map<string, Item[]>();
+      const values = names.get(name) ?? new Map<string, Set<Item>>();
       names.set(name, values);
-      const held = values.get(value) ?? [];
+      const held = values.get(value) ?? new Set<Item>();
       values.set(value, held);
-      if (!held.includes(item)) held.push(item);
+      held.add(item);
     }
   const groups = inOrder(names).map(([name, values]) => ({
     id: name,
     label: frameworkWords(name),
     groups: inOrder(values).flatMap(([value, held]) =>
-      value === '' ? [] : [{ id: value, label: value, groups: [], items: held }],
+      value === '' ? [] : [{ id: value, label: value, groups: [], items: [...held] }],
     ),
-    items: values.get('') ?? [],
+    items: [...(values.get('') ?? [])],
   }));
   return [
     ...groups,
