@@ -147,7 +147,9 @@ function compareNumbers(a: string, b: string): number {
 
 /** Parses PostgreSQL's text form of a number, including `NaN` and the infinities. */
 export function numberOf(text: string): number {
-  return text.trim() === '' ? Number.NaN : (specialNumber(text) ?? Number(text));
+  const value = Number(text);
+  if (Number.isNaN(value)) return specialNumber(text) ?? value;
+  return value === 0 && text.trim() === '' ? Number.NaN : value;
 }
 
 /**
