@@ -574,7 +574,11 @@ class DrawnSession {
         this.#requireAbsentWords('agent: run_query', `${ran.reason ?? ''} ${ran.advice ?? ''}`);
     } else if (ran.status === 'complete' && ran['rowCount'] !== accountCount)
       this.#breach(2, `agent: ${String(ran['rowCount'])} of ${accountCount} rows, called complete`);
-    else if (ran.status === 'refused' && !this.#isPagedUntold)
+    else if (
+      ran.status === 'refused' &&
+      // An agent gets none of the words about the page that came again.
+      !(this.#isPagedUntold && ran.reason === 'The service sent an unexpected response.')
+    )
       this.#breach(1, `agent: run_query ${ran.code ?? ''} ${ran.reason ?? ''}`);
     const control = await call('run_control', {
       sql: '-- @control F-1 Few accounts\n-- @error_if rows > 15\nSELECT global_id FROM accounts',
