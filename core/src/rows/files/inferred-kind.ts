@@ -8,7 +8,7 @@ import { timeKey } from '../timestamps.ts';
  * Digits with leading zeros, or with only an `e` between them, are a name, such as a postal code or the beginning of a
  * digest, and not a number: programs that write numbers with exponents write a sign or a decimal point.
  */
-const digits = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]\d+|(?<=\.\d+)[eE]\d+)?$/;
+const digits = /^-?(?:(?:0|[1-9]\d*)(?:[eE][+-]\d+)?|(?:0|[1-9]\d*)?\.\d+(?:[eE][+-]?\d+)?)$/;
 const tests: readonly (readonly [ColumnKind, (text: string) => boolean])[] = [
   ['number', (text) => digits.test(text) || specialNumber(text) !== undefined],
   ['time', (text) => timeKey(text) !== undefined],

@@ -8,6 +8,8 @@ for (const [kind, texts] of [
   ['number', ['1', '1.00', '-0', '.5', '-.5e-3', '1E+2', 'NaN', '-Infinity', '']],
   // As R, Python and DuckDB write them.
   ['number', ['1.0E10', '1e-05', 'nan', 'Inf', '-inf', '+infinity']],
+  ['number', ['-.5e7', '0e-1', '0.0E0', '10', '1.5e3']],
+  ...['1.5e', '1.', '-', '-.', '1e+', '00.5', '1.5.5', '1e5.5', '1 '].map((text) => [undefined, ['1', text]] as const),
   // Codes that only look like a number, of which 0e12 and 0e13 would be the same.
   [undefined, ['0e12', '7e3']],
   [undefined, ['1', '01']],
@@ -37,3 +39,10 @@ for (const [kind, texts] of [
     inferred.add([...texts.map((text) => [text === '' ? null : text]), [null]], 0);
     assert.equal(inferred.kind, kind);
   });
+
+test('a cell of very many digits takes no longer than its length', () => {
+  const inferred = new InferredKind();
+  // With a quadratic expression, this does not end within minutes.
+  inferred.add([['1'.repeat(1_000_000) + 'x']], 0);
+  assert.equal(inferred.kind, undefined);
+});
