@@ -4,6 +4,7 @@
  */
 import { ContractError, RejectedError } from './errors.ts';
 import type { QueryPage } from './query-page.ts';
+import { SharedWork } from './shared-work.ts';
 
 /** Answers the value that is sent with it. */
 export const boundQuery = {
@@ -13,13 +14,21 @@ export const boundQuery = {
 
 export class BoundValues {
   #areUsed = false;
+  readonly #asking = new SharedWork<void>();
 
   /**
    * Learns it from a query with a value, once per client. What a service refuses altogether tells nothing.
    * @throws ContractError if the answer has another value; the errors of `ask` other than RejectedError.
    */
-  async require(ask: (query: typeof boundQuery) => Promise<QueryPage>): Promise<void> {
+  async require(
+    ask: (query: typeof boundQuery) => Promise<QueryPage>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     if (this.#areUsed) return;
+    await this.#asking.done(() => this.#learn(ask), signal);
+  }
+
+  async #learn(ask: (query: typeof boundQuery) => Promise<QueryPage>): Promise<void> {
     try {
       const { columns, rows } = await ask(boundQuery);
       // Anything but the column that was asked for is no answer to this query.

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
-import { pageTokenKey } from './answers/page-token.ts';
+import { pageTokenKey, pageTokenOf } from './answers/page-token.ts';
 import { digestOf } from './answers/paging.ts';
 import { BoundValues } from './bound-values.ts';
 import { ErrorPositions } from './error-positions.ts';
@@ -19,10 +19,12 @@ import {
   type ExecutePaging,
   type PageEnd,
 } from './execute-paging.ts';
+import { jsonText } from './json.ts';
 import { PageSizes } from './page-sizes.ts';
 import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import { decodeQueryPage, type PageHead } from './query-page.ts';
 import type { ParsedAnswer, Requester } from './requests/requester.ts';
+import { SharedWork } from './shared-work.ts';
 
 export interface ResultPagesOptions {
   /** How the service pages results, settled by hand. */
@@ -38,6 +40,13 @@ interface Asked {
   readonly options: ExecuteOptions;
 }
 
+/** A page, and the paging by whose names it was asked for. */
+interface Sent<Page> {
+  readonly page: Page;
+  readonly headers: IncomingHttpHeaders;
+  readonly paging: ExecutePaging | undefined;
+}
+
 /** Sends a query of our own, with these members. */
 type Ask = (members: Readonly<Record<string, unknown>>) => Promise<ParsedAnswer>;
 
@@ -48,7 +57,7 @@ export function createResultPages(
   let known = executePaging;
   /** The paging that pages followed so far, although it was not learned what the last one looks like. */
   let presumed: ExecutePaging | undefined;
-  let learning: Promise<ExecutePaging> | undefined;
+  const learning = new SharedWork<ExecutePaging>();
 
   const askFor =
     ({ model }: RunRequest, { signal, timeoutMs }: ExecuteOptions): Ask =>
@@ -58,39 +67,28 @@ export function createResultPages(
     };
 
   /** Only for a query that the service has just answered or refused, so that the endpoint is there. */
-  const learn = async (ask: Ask) => {
-    if (known !== undefined) return known;
-    learning ??= learnPaging(async (members) => {
-      const probe = async () => {
-        const { value, context, headers } = await ask(members);
-        const { rows, others = new Map() } = decodeQueryPage(value, context);
-        return { rows, others: withHeaderTokens(others, headers) };
-      };
-      try {
-        // A passing fault must not leave the paging unknown.
-        return await probe().catch((error: unknown) => {
-          if (error instanceof ServerFaultError) return probe();
+  const learn = async ({ request, options }: Asked) => {
+    const ask = askFor(request, options);
+    const learnNow = async () => {
+      const paging = await learnPaging(async (members) => {
+        try {
+          const { value, context, headers } = await askedTwice(() => ask(members));
+          const { rows, others = new Map() } = decodeQueryPage(value, context);
+          return { rows, others: withHeaderTokens(others, headers) };
+        } catch (error) {
+          if (error instanceof RejectedError) return undefined;
           throw error;
-        });
-      } catch (error) {
-        if (error instanceof RejectedError) return undefined;
-        throw error;
-      }
-    })
-      .then((paging) => {
-        known = paging;
-        onExecutePaging?.(paging);
-        return paging;
-      })
-      .finally(() => (learning = undefined));
-    return await learning;
+        }
+      });
+      known = paging;
+      onExecutePaging?.(paging);
+      return paging;
+    };
+    return known ?? (await learning.done(learnNow, options.signal));
   };
 
   async function judged<Page extends object>(
-    {
-      page,
-      headers,
-    }: { readonly page: Page & Pick<PageHead, 'others'>; readonly headers: IncomingHttpHeaders },
+    { page, headers }: Sent<Page & Pick<PageHead, 'others'>>,
     rowCount: number,
     { request, options }: Asked,
   ): Promise<Page> {
@@ -110,66 +108,88 @@ export function createResultPages(
       if (evident.kind === 'more') presumed = assumedPaging;
       return ended(evident);
     }
-    const paging = await learn(askFor(request, options)).catch((error: unknown): ExecutePaging => {
-      if (options.signal?.aborted === true) throw error;
-      return { kind: 'unknown', size: undefined }; // for this page only
-    });
+    const paging = await learn({ request, options }).catch(unknownUnlessAborted(options));
     return ended(pageEnd(told, headers, paging));
   }
 
-  /** Digests of the rows of first pages by the token that they gave, until a token was seen to lead to another page. */
+  /** Digests of the rows of first pages by the request for the page behind each. */
   const first = new Map<string, string>();
-  let isTokenTaken = false;
 
-  /** Whether the service sent the first page again, since it takes its token under another name than the assumed one. */
-  const isFirstAgain = async (page: object, { request, options }: Asked): Promise<boolean> => {
-    const before = request.pageToken === undefined ? undefined : first.get(pageTokenKey(request.pageToken));
-    if (before === undefined || isTokenTaken || known?.kind === 'pages') return false;
-    if (before !== digestOf({ rows: Reflect.get(page, 'rows') as unknown })) {
-      isTokenTaken = true;
-      first.clear();
-      return false;
-    }
-    const paging = await learn(askFor(request, options));
-    // Rows may be the same on each page.
-    if (paging.kind === 'pages') return paging.token !== assumedPaging.token;
+  /** How a page that equals the first one is taken: it need not be the first one again. */
+  type Taking = 'page' | 'ask again' | 'perhaps part';
+
+  /** Judges whether the service sent the first page again, since it takes its token under another name. */
+  const takingOf = async (
+    { page, paging = assumedPaging }: Sent<object & Partial<PageHead>>,
+    { request, options }: Asked,
+  ): Promise<Taking> => {
+    const key = pageKeyOf(request);
+    const before = first.get(key);
+    first.delete(key);
+    // Others may have learned the names while this request was on its way.
+    if (before === undefined || (paging === known && known.kind === 'pages')) return 'page';
+    if (before !== digestOfRows(page)) return 'page';
+    const learned = await learn({ request, options }).catch(unknownUnlessAborted(options));
+    if (learned.kind === 'pages')
+      return paging.kind === 'pages' && learned.token === paging.token ? 'page' : 'ask again';
+    const next = pageTokenOf(page.others?.get('nextPageToken'));
+    const isSame =
+      next !== undefined &&
+      request.pageToken !== undefined &&
+      pageTokenKey(next) === pageTokenKey(request.pageToken);
+    if (!isSame && !(await isVaried(page, { request, options }))) return 'perhaps part';
     throw new UnfinishedListError(
       'repeated',
       'The service sent the same page of this result again, so its other rows cannot be read.',
     );
   };
 
+  /** Whether not all rows of a page are the same, so that a second such page is no chance. */
+  const isVaried = async (page: object, { request, options }: Asked): Promise<boolean> => {
+    let rows: unknown = Reflect.get(page, 'rows');
+    if (!Array.isArray(rows)) {
+      // Packed rows are not compared here, and this hardly ever happens.
+      const { value, context } = await sent(request, options, (body) =>
+        requester.send(endpoints.executeQuery, { body, ...options }),
+      ).then(({ taken }) => taken);
+      ({ rows } = decodeQueryPage(value, context));
+    }
+    const [one, ...others] = Array.isArray(rows) ? rows.map((row: unknown) => digestOf({ row })) : [];
+    return others.some((other) => other !== one);
+  };
+
   const values = new BoundValues();
-  /** Few rows are what a query finds whose values are NULL. */
+  /** A query whose values are NULL finds few rows, unless it allows for NULL. */
   const requireValues = async (rowCount: number, { request, options }: Asked): Promise<void> => {
-    if (rowCount > 1 || request.pageToken !== undefined) return;
-    if (Object.keys(request.parameters ?? {}).length === 0) return;
+    if (request.pageToken !== undefined || Object.keys(request.parameters ?? {}).length === 0) return;
+    const ask = askFor(request, options);
+    if (rowCount > 1 && !nullWords.test(request.query_string)) return;
     await values.require(async (query) => {
-      const { value, context } = await askFor(request, options)(query);
+      const { value, context } = await askedTwice(() => ask(query));
       return decodeQueryPage(value, context);
-    });
+    }, options.signal);
   };
 
   /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
   async function turned<Page extends object>(
-    ask: () => Promise<{
-      readonly page: Page & Pick<PageHead, 'others'>;
-      readonly headers: IncomingHttpHeaders;
-    }>,
+    ask: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
     asked: Asked,
   ): Promise<Page> {
     const taken = await ask();
-    const told = (await isFirstAgain(taken.page, asked)) ? await ask() : taken;
+    const taking = await takingOf(taken, asked);
+    const told = taking === 'ask again' ? await ask() : taken;
     await requireValues(countOf(told.page), asked);
     const page = await judged(told, countOf(told.page), asked);
     const { nextPageToken } = page as Partial<PageHead>; // the judged end
     // Pages without rows are those of a result that is being prepared.
     const isBegin = asked.request.pageToken === undefined && countOf(page) > 0;
-    if (isBegin && nextPageToken !== undefined && !isTokenTaken) {
-      if (first.size > 100) first.clear();
-      first.set(pageTokenKey(nextPageToken), digestOf({ rows: Reflect.get(page, 'rows') as unknown }));
+    if (isBegin && nextPageToken !== undefined && known?.kind !== 'pages') {
+      const [oldest] = first.keys();
+      if (first.size >= 100 && oldest !== undefined) first.delete(oldest);
+      first.set(pageKeyOf({ ...asked.request, pageToken: nextPageToken }), digestOfRows(page));
     }
-    return page;
+    // No later page shows whether rows came twice, and others are missing.
+    return taking === 'perhaps part' ? { ...page, toldRows: Infinity } : page;
   }
 
   const positions = new ErrorPositions();
@@ -191,46 +211,76 @@ export function createResultPages(
     request: RunRequest,
     options: ExecuteOptions,
     send: (body: Readonly<Record<string, unknown>>) => Promise<Taken>,
-  ): Promise<Taken> {
+  ): Promise<{ readonly taken: Taken; readonly paging: ExecutePaging | undefined }> {
     const paging = known ?? keptExecutePaging ?? presumed;
     const body = pagedRequest(sizes.capped(request), paging);
     const ask = askFor(request, options);
     try {
-      return await send(body);
+      return { taken: await send(body), paging };
     } catch (error) {
       if (error instanceof RejectedError) await locate(error, ask);
       // What was learned while the request waited is not what it was sent with.
       const isAsLearned = paging !== undefined && paging === known;
       if (!mayBeAboutNames(error)) throw error;
-      const learned = isAsLearned ? paging : await learn(ask).catch(() => undefined);
+      const learned = isAsLearned ? paging : await learn({ request, options }).catch(() => undefined);
       await sizes.examine(request, learned ?? paging, ask).catch(() => undefined);
       const again = pagedRequest(sizes.capped(request), learned ?? paging);
       if (isDeepStrictEqual(again, body)) throw error;
-      return await send(again);
+      return { taken: await send(again), paging: learned ?? paging };
     }
   }
 
   return {
     async execute(request, options = {}) {
       const ask = async () => {
-        const { value, context, headers } = await sent(request, options, (body) =>
+        const { taken, paging } = await sent(request, options, (body) =>
           requester.send(endpoints.executeQuery, { body, ...options }),
         );
-        return { page: decodeQueryPage(value, context), headers };
+        const { value, context, headers } = taken;
+        return { page: decodeQueryPage(value, context), headers, paging };
       };
       return await turned(ask, { request, options });
     },
     async executeBytes(request, reader, options = {}) {
       const ask = async () => {
-        const answer = await sent(request, options, (body) =>
+        const { taken: answer, paging } = await sent(request, options, (body) =>
           requester.sendForBytes(endpoints.executeQuery, { body, ...options }, reader),
         );
         const page = 'read' in answer ? answer.read : decodeQueryPage(answer.value, answer.context);
-        return { page, headers: answer.headers };
+        return { page, headers: answer.headers, paging };
       };
       return await turned(ask, { request, options });
     },
   };
+}
+
+/** Leaves the paging of one page unknown, since the rows were answered, whatever hinders that it is learned. */
+function unknownUnlessAborted({ signal }: ExecuteOptions): (error: unknown) => ExecutePaging {
+  return (error) => {
+    if (signal?.aborted === true) throw error;
+    return { kind: 'unknown', size: undefined };
+  };
+}
+
+/** Words of queries that find many rows although a value is NULL. */
+const nullWords =
+  /\b(?:(?:null|coalesce|ifnull|nvl2?|case|or|distinct\s+from|concat|left|full)\b|(?:select|limit|offset)\s+:)/i;
+
+/** A passing fault must not decide what is learned. */
+async function askedTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  return await ask().catch((error: unknown) => {
+    if (error instanceof ServerFaultError) return ask();
+    throw error;
+  });
+}
+
+/** Tokens of other queries may be the same. */
+function pageKeyOf({ query_string: text, model, parameters, pageSize, pageToken }: RunRequest): string {
+  return jsonText([text, model ?? null, parameters ?? null, pageSize ?? null, pageToken ?? null]);
+}
+
+function digestOfRows(page: object): string {
+  return digestOf({ rows: Reflect.get(page, 'rows') as unknown });
 }
 
 /** Whether a refusal can be about the names of the request's members rather than about the query. */

@@ -13,9 +13,14 @@ interface Behaviour {
   readonly seen: (value: unknown) => unknown;
   /** The statuses of the first answers to the query that has only a value. */
   readonly statuses?: readonly number[];
+  readonly text?: string;
+  readonly isAtOnce?: true;
 }
 
-async function outcomes({ rows, seen, statuses = [] }: Behaviour, times = 1) {
+async function outcomes(
+  { rows, seen, statuses = [], text = request.query_string, isAtOnce }: Behaviour,
+  times = 1,
+) {
   const told: unknown[] = [];
   let probes = 0;
   await withService(
@@ -36,13 +41,13 @@ async function outcomes({ rows, seen, statuses = [] }: Behaviour, times = 1) {
       );
     },
     async ({ queries }) => {
-      for (let time = 0; time < times; time += 1)
-        told.push(
-          await queries.execute(request).then(
-            (page) => page.rows.length,
-            (error: unknown) => (error instanceof Error ? error.message : error),
-          ),
+      const ask = () =>
+        queries.execute({ ...request, query_string: text }).then(
+          (page) => page.rows.length,
+          (error: unknown) => (error instanceof Error ? error.message : error),
         );
+      if (isAtOnce === true) told.push(...(await Promise.all(Array.from({ length: times }, ask))));
+      else for (let time = 0; time < times; time += 1) told.push(await ask());
     },
   );
   return { told, probes };
@@ -79,4 +84,56 @@ suite('the values of parameters', () => {
     const { probes } = await outcomes({ rows: [[1], [2]], seen: () => null });
     assert.equal(probes, 0);
   });
+
+  for (const text of [
+    'SELECT n FROM t WHERE :most IS NULL OR n < :most',
+    'SELECT n FROM t WHERE n < coalesce(:most, 9)',
+    'SELECT :most AS most, n FROM t',
+    'SELECT n FROM t LIMIT :most',
+  ])
+    test(`are asked for where a query finds many rows without them: ${text}`, async () => {
+      const { told } = await outcomes({ rows: [[1], [2]], seen: () => null, text });
+      assert.match(String(told[0]), /ignores the values/);
+    });
+
+  test('are asked for once by several queries at a time', async () => {
+    const { told, probes } = await outcomes({ rows: [], seen: (value) => value, isAtOnce: true }, 5);
+    assert.deepEqual([told, probes], [[0, 0, 0, 0, 0], 1]);
+    const ignored = await outcomes({ rows: [], seen: () => null, isAtOnce: true }, 5);
+    assert.equal(ignored.told.filter((message) => /ignores/.test(String(message))).length, 5);
+  });
+
+  test('are asked for again after a fault of the service', async () => {
+    const { told } = await outcomes({ rows: [], seen: (value) => value, statuses: [502] });
+    assert.deepEqual(told, [0]);
+  });
+});
+
+test('a query that is stopped while it asks for all stops no other one', async () => {
+  const stop = new AbortController();
+  const asking = Promise.withResolvers<void>();
+  let probes = 0;
+  await withService(
+    ({ body }, response) => {
+      const isProbe = !body.includes('FROM t');
+      if (isProbe && (probes += 1) === 1) {
+        asking.resolve();
+        return;
+      }
+      const columns = [isProbe ? 'value' : 'n'];
+      sendJson(response, 200, { columns, rows: isProbe ? [['a']] : [], nextPageToken: null });
+    },
+    async ({ queries }) => {
+      const stopped = queries.execute(request, { signal: stop.signal });
+      await asking.promise;
+      const both = [queries.execute(request), queries.execute(request)];
+      stop.abort();
+      await assert.rejects(stopped);
+      assert.deepEqual(
+        (await Promise.all(both)).map(({ rows }) => rows),
+        [[], []],
+      );
+      assert.equal(probes, 2);
+    },
+  );
 });
