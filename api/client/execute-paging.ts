@@ -13,6 +13,8 @@ import {
   isTokenPath,
   lastValueOf,
   leavesOf,
+  namesCount,
+  placesIn,
   saysCut,
   tellsLongerThan,
   type Others,
@@ -20,7 +22,7 @@ import {
 } from './answers/more-hints.ts';
 import { pageTokenOf } from './answers/page-token.ts';
 import { isOuterName, isRecord } from './answers/shape.ts';
-import type { JsonValue } from './json.ts';
+import { ExactNumber, type JsonValue } from './json.ts';
 import { isFreeMember } from './page-members.ts';
 import type { PageHead } from './query-page.ts';
 
@@ -315,16 +317,20 @@ export function pageEnd(
   const assumedToken = pageTokenOf(others.get('nextPageToken'));
   if (paging.kind !== 'pages' && assumedToken !== undefined)
     return { kind: 'more', nextPageToken: assumedToken };
+  const isNoted = saysCut(others, headers, (note) => !isOfFullPage(note, rowCount));
   if (
     paging.kind === 'unknown' &&
     paging.countsAll === true &&
     others.get('rowCount') === rowCount &&
-    !saysCut(others, headers)
+    !isNoted
   )
     return { kind: 'last' };
   const read = { rows: rowCount, pages: 1 };
   const isLong = tellsLongerThan(read, others, headers);
-  const isCut = (known?: ReadonlySet<string>) => hasHints(others, headers, known) || saysCut(others, headers);
+  // A page behind the first one starts at its place.
+  const places = isFirst ? [] : placesIn(others);
+  const isCut = (...known: readonly string[]) =>
+    isNoted || hasHints(others, headers, new Set([...places, ...known]));
   if (paging.kind === 'unknown')
     return (rowCount === 0 || rowCount < (paging.limit ?? 0)) && !isLong && !isCut()
       ? { kind: 'last' }
@@ -337,8 +343,8 @@ export function pageEnd(
       (end.kind === 'flag' && flagOf(valueAt(others, end.flag)) === end.value) ||
       (end.kind === 'empty-page' && rowCount === 0);
     if (!isLast) return { kind: 'more', nextPageToken };
-    const known = new Set([paging.next.join('.'), ...(end.kind === 'flag' ? [end.flag.join('.')] : [])]);
-    return isCut(known) || (isFirst && tellsLongerThan(read, countsOfAll(others), headers))
+    const known = [paging.next.join('.'), ...(end.kind === 'flag' ? [end.flag.join('.')] : [])];
+    return isCut(...known) || (isFirst && tellsLongerThan(read, countsOfAll(others), headers))
       ? { kind: 'perhaps' }
       : { kind: 'last' };
   }
@@ -363,7 +369,7 @@ export function evidentEnd(
   // Pages without rows may be those of a service whose last page has a token, too.
   if (nextPageToken !== undefined) return rowCount === 0 ? undefined : { kind: 'more', nextPageToken };
   const isLong = isFirst && tellsLongerThan({ rows: rowCount, pages: 1 }, countsOfAll(others), headers);
-  if (isLong || hasHints(new Map(), headers)) return undefined;
+  if (isLong || hasHints(new Map(), headers) || saysCut(new Map(), headers)) return undefined;
   // A single row, such as a count, is no cut result unless only one was requested.
   return told === null || rowCount === 0 || (rowCount === 1 && asked !== 1) ? { kind: 'last' } : undefined;
 }
@@ -390,19 +396,51 @@ function valueAt(members: Others, [first = '', ...rest]: Path): JsonValue | unde
 
 /**
  * Returns the number of rows of the whole result as far as one of its pages tells it: Infinity if a note says that the
- * result was cut. A note with the number of rows of this page can be about this page.
+ * result was cut. A note with the number of rows of this page, or with the way to the next one, can be about this page.
  */
-export function toldRowsOf({ others, rowCount }: ToldPage, headers: IncomingHttpHeaders): number {
+export function toldRowsOf(
+  { others, rowCount }: ToldPage,
+  headers: IncomingHttpHeaders,
+  { kind }: PageEnd,
+): number {
   const isOfResult = (note: string) =>
     /trunc|incomplete|partial|capped|limit|max|exceed|cut|omit|drop|discard|left out|skip|missing/i.test(
       note,
-    ) && !(note.match(/\d+/g) ?? []).map(Number).includes(rowCount);
+    ) &&
+    !numbersIn(note).includes(rowCount) &&
+    !isOfFullPage(note, rowCount) &&
+    !(kind === 'more' && isOfNextPage(note, rowCount));
   if (saysCut(others, headers, isOfResult)) return Infinity;
   return leavesOf(countsOfAll(others)).reduce((most, { path, value }) => {
     // Its reader weighs `rowCount` itself.
-    const isOther = path.join('.') !== 'rowCount';
-    return isOther ? Math.max(most, Number(value) || 0) : most;
+    const isRows = path.join('.') !== 'rowCount' && (path.length === 1 || namesCount(path.at(-1) ?? ''));
+    const isNumber =
+      typeof value === 'number' || typeof value === 'string' || value instanceof ExactNumber;
+    return isRows && isNumber ? Math.max(most, Number(value) || 0) : most;
   }, countInHeaders(headers));
+}
+
+/** Returns the numbers of a note without sizes in bytes, times, shares and the code of a `Warning` header. */
+function numbersIn(note: string): readonly number[] {
+  const text = note.replace(/^\d{3} \S+ (?=")/, '');
+  return [...text.matchAll(/(?<![\d,.])(\d[\d,.]*)[ _]?([a-z%]*)/gi)].flatMap(([, digits = '', unit = '']) => {
+    if (/^(?:%|[kmgt]?i?b|bytes?|[km]?s|sec\w*|min\w*)$/i.test(unit)) return [];
+    const number = Number.parseFloat(digits.replaceAll(/[,.](?=\d{3}(?!\d))/g, ''));
+    return [/^(?:k|thousand|million|billion)$/i.test(unit) ? Infinity : number];
+  });
+}
+
+/** Whether a note is about the size of a page, which this page does not reach. */
+function isOfFullPage(note: string, rowCount: number): boolean {
+  const numbers = numbersIn(note);
+  return numbers.length > 0 && /\bpage[ _]?size\b|\bper page\b/i.test(note) && rowCount < Math.min(...numbers);
+}
+
+/** Whether a note names the way to the next page, and no number of rows that more than this page can have. */
+function isOfNextPage(note: string, rowCount: number): boolean {
+  if (!/\b(?:pages?|pag(?:ed|ing|inat\w+)|next\w*|\w*token|cursor|continue|continuation\w*|offset)\b/i.test(note))
+    return false;
+  return /\bpage[ _]?size\b|\bper page\b/i.test(note) || numbersIn(note).every((number) => number <= rowCount);
 }
 
 /** Returns the page's own members, without what the client read from it to judge its end. */

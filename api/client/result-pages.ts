@@ -95,7 +95,7 @@ export function createResultPages(
     const { others = new Map() } = page;
     const isFirst = request.pageToken === undefined;
     const told = { others: withHeaderTokens(others, headers), rowCount, isFirst };
-    const ended = (end: PageEnd) => endedPage(page, end, toldRowsOf(told, headers));
+    const ended = (end: PageEnd) => endedPage(page, end, toldRowsOf(told, headers, end));
     const expected = known ?? keptExecutePaging ?? presumed;
     if (expected !== undefined) {
       const end = pageEnd(told, headers, expected);

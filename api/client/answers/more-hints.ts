@@ -38,9 +38,15 @@ const totalHeaders =
   /^(?:x-)?(?:(?:list|collection|query|wp|result|record|row|item)s?-)?(?:(?:total|matched)(?:-?(?:count|rows|results|records|items|entries|elements|hits|pages))?|(?:row|result|record|item|entry)s?-?count)$|^(?:x-)?count$/i;
 const restWords = /remain|omitted|dropped|rows_?left|skipped|truncated_?(?:rows|results|records|items)/i;
 /** Members whose text says why or how far rows were sent, and words of it that mean: not all. */
-const reasonNames = /reason$|completeness|coverage|^(?:trunc|partial|incomplete)/i;
+const reasonNames =
+  /completeness|coverage|^(?:trunc|partial|incomplete)|^(?:(?:results?|rows?|query|early|page)_?)?(?:(?:end(?:ed|ing)?|stop(?:ped)?|finish(?:ed)?|exit|halt|abort|terminat|complet|trunc|partial|incomplete|limit|cut)[a-z]*_?)?reason$/i;
 const reasonCodes =
-  /trunc|partial|incomplete|capped|sampl|limit|max|length|size|quota|budget|time_?out|^(?:rows?|records?|results?|bytes?)$/i;
+  /trunc|partial|incomplete|capped|sampl|limit|max|length|size|quota|budget|time ?out|^(?:rows?|records?|results?|bytes?)$/i;
+/** What denies such a word: that there is none, or that the rows stayed within it. */
+const reasonDenials =
+  /\bun(?:limited|capped|sampled|truncated)\b|\b(?:no|not|none|without)(?: (?:any|an?|rows?|results?|size|time))* (?:trunc|partial|incomplete|capped|sampl|limit|max|quota|time ?out)\w*|(?<!\b(?:be|stay|stayed|keep|kept|remain|fit) )\b(?:within|below|under|small(?:er)?) [^.;,:]*/gi;
+/** Members about what is done before rows are found. */
+const asideNames = /queue|trac(?:e|ing)|telemetry|engine|schedul|plan(?:ner)?$/i;
 /** Members whose number is a share of the whole: 1, or 100 percent. */
 const shareNames =
   /^(?:completeness|coverage|progress|(?:progress_?)?percent(?:age)?(?:_?(?:complete|done))?|(?:completed?|done|progress)_?percent(?:age)?)$/i;
@@ -57,9 +63,9 @@ const noteHeaders = /^(?:x-)?(?:warning|notice|message)s?$/;
 /** Members with the query. */
 const queryNames = /^(?:sql|query|statement)(?:_?(?:text|string))?$/i;
 const cutWords =
-  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:limit|maximum)|max(?:imum)? (?:row|record|result|size)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit)|(?:row|record|result|entrie|item)s? (?:\w+ ){0,3}(?:omitted|dropped|discarded|left out|skipped|missing)|cut (?:off|short)|partial (?:results?|answers?|lists?|data))\b/i;
+  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:limit|maximum)|max(?:imum)? (?:row|record|result|size)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit)|(?<!\b(?:cache|index|header) )(?:rows?|records?|results|entry|entries|items?) (?:(?:(?:\w|[.,](?=\d))+ ){0,3}(?:omitted|dropped|discarded|left out|skipped)|(?:(?:is|are|was|were|has|have|had|been|may|might|could|can|be|now|also|still|possibly|probably|perhaps) ){0,3}missing)|(?:omitted|dropped|discarded|left out) (?:(?:the|some|other|last|about|\d[\d,.]*) ){1,3}(?:rows?|records?|results?|entry|entries|items?)|cut (?:off|short)|partial (?:results?|answers?|lists?|data))\b/i;
 const cutDenials =
-  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|rows?|records?|results?|size)){0,4} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial|omitted|dropped|discarded|left out|skipped|missing)|(?:truncated|incomplete|capped|partial) ?[:=] ?(?:false|(?:no|0|none)(?=\s*(?:$|[.,;)\]}]))))\b/gi;
+  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|a|an|single|of|the|these|further|other|duplicates?|rows?|records?|results?|entry|entries|items?|size|(?<=of )\d+)){0,5} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial|omitted|dropped|discarded|left out|skipped|missing)|(?:dropped|discarded|omitted|left out) (?:no|0|zero)(?: \w+)? (?:rows|records|results|entries|items)|(?:more(?: (?:rows|results|entries|items|records|pages))?|truncated|incomplete|capped|partial|reached|hit|applied|exceeded|omitted|dropped|discarded|skipped|missing|left out) ?[:=] ?(?:false|(?:no|0|none)(?=\s*(?:$|[.,](?!\d)|[;)\]}])))|(?:omitted|dropped|discarded|skipped|missing|left out) ?[:=] ?0(?= of \d| ?\w+(?: \w+)? ?[:=]))\b/gi;
 
 /** Names of tokens for this page or one before it. */
 const backNames =
@@ -76,6 +82,8 @@ export function isTokenPath(path: Path): boolean {
 export function lastValueOf(flag: Path): boolean | undefined {
   const name = flag.at(-1) ?? '';
   if (/prev/i.test(name)) return undefined;
+  // A trace may be one of a few that are taken.
+  if (/sampled/i.test(name) && flag.some((each) => asideNames.test(each))) return undefined;
   if (moreWords.test(name)) return false;
   return lastWords.test(name) ? true : undefined;
 }
@@ -109,6 +117,17 @@ export function tellsLongerThan(
     if (restWords.test(name)) return Number(value) > 0;
     return isCount(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? pages : rows);
   });
+}
+
+/** Whether a member inside of a count of all is one of rows, rather than of bytes or seconds. */
+export function namesCount(name: string): boolean {
+  return (
+    /^n$|total|count|value|num|all|exact|estimate|row|result|record|item|entr|element|hit|match|found/i.test(
+      name,
+    ) &&
+    !otherCounts.test(name) &&
+    !/page|cost|cache|scan/i.test(name)
+  );
 }
 
 /** Returns the largest of the counts of rows in headers. */
@@ -174,25 +193,37 @@ export function hasHints(
     const isFlag = isTruth(value) || flagNames.test(path.at(-1) ?? '');
     const flag = isFlag && isLast !== undefined ? flagOf(value) : undefined;
     if (flag !== undefined) return flag !== isLast;
-    if (isShort(path.at(-1) ?? '', value)) return true;
+    if (isShort(path, value)) return true;
     if (Array.isArray(value)) return value.some(isNextLink);
     // The place of the first row is where this page starts.
-    if (Number(value) === 0 && placeNames.test(path.at(-1) ?? '')) return false;
+    if (placeOf(path, value) === 0) return false;
     return isTokenPath(path) && typeof value !== 'boolean' && pageTokenOf(value) !== undefined;
   });
 }
 
+/** Returns the place of a row in the whole, if a member tells one. */
+function placeOf(path: Path, value: JsonValue): number | undefined {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+  return isNumber && placeNames.test(path.at(-1) ?? '') ? Number(value) : undefined;
+}
+
+/** Returns the members with a place, joined: that of a page behind the first one is where it starts. */
+export function placesIn(others: Others): readonly string[] {
+  return leavesOf(others).flatMap(({ path, value }) =>
+    placeOf(path, value) === undefined ? [] : [path.join('.')],
+  );
+}
+
 /** Whether a member says, by a reason or by a share, that not all was sent. */
-function isShort(name: string, value: JsonValue): boolean {
+function isShort(path: Path, value: JsonValue): boolean {
+  const name = path.at(-1) ?? '';
   if (typeof value !== 'number' && typeof value !== 'string') return false;
   const share = shareNames.test(name) ? Number(String(value).replace(/%$/, '')) : NaN;
   if (!Number.isNaN(share)) return share !== 1 && share !== 100;
-  return (
-    typeof value === 'string' &&
-    reasonNames.test(name) &&
-    reasonCodes.test(value) &&
-    !/^(?:un|no[t_ -]|none)/i.test(value)
-  );
+  if (typeof value !== 'string' || !reasonNames.test(name)) return false;
+  const isOfOther = isOfWork(path) || path.some((each) => asideNames.test(each));
+  if (isOfOther && /^reason$/i.test(name)) return false;
+  return reasonCodes.test(value.replaceAll(/[_-]/g, ' ').replaceAll(reasonDenials, ''));
 }
 
 /** Whether a value is a flag whatever its name is. */

@@ -16,6 +16,7 @@ import {
   isNextLink,
   isTruth,
   leavesOf,
+  placesIn,
   linkInHeader,
   saysCut,
   tellsLongerThan,
@@ -172,7 +173,9 @@ function otherPage<Item>(
     const token: OtherToken = { after: digest, count, pages, ...next };
     return { ...whole, nextPageToken: token };
   }
-  return hasHints(others, headers) ? { ...whole, isPart: true } : ended(false);
+  // A page behind the first one starts at its place.
+  const places = new Set(asked === undefined ? [] : placesIn(others));
+  return hasHints(others, headers, places) ? { ...whole, isPart: true } : ended(false);
 }
 
 function isOther(token: PageToken | undefined): token is OtherToken {

@@ -320,6 +320,25 @@ test('the last of several pages is whole though it counts the pages', async () =
   );
 });
 
+test('the last of several pages is whole though it says where it starts', async () => {
+  const problems: string[] = [];
+  await withService(
+    ({ path }, response) => {
+      const offset = path.includes('pageToken') ? 5 : 0;
+      const nextPageToken = offset === 0 ? 'a' : null;
+      sendJson(response, 200, {
+        items: offset === 0 ? queries.slice(0, 5) : queries.slice(5),
+        ...{ offset, limit: 5, nextPageToken },
+      });
+    },
+    async ({ savedQueries }) => {
+      const onLeftOut = (more: readonly string[]) => more.forEach((each) => problems.push(each));
+      assert.equal((await Array.fromAsync(savedQueries.listSummaries({ onLeftOut }))).length, 9);
+      assert.deepEqual(problems, []);
+    },
+  );
+});
+
 suite('a list that nothing describes may have its items elsewhere', () => {
   const shapes: Readonly<Record<string, (items: readonly object[]) => unknown>> = {
     'under another name': (items) => ({ saved_queries: items, links: [], errors: [] }),

@@ -69,6 +69,16 @@ const more: readonly Members[] = [
   { stopReason: 'limit' },
   { finish_reason: 'length' },
   { meta: { endReason: 'MAX_RESULT_SIZE' } },
+  ...[
+    ...['Cut to stay within the size limit', 'no budget left', 'not all rows: limit', 'ROW_LIMIT', 'time out'],
+    ...['no more rows; limit reached', 'because of the row limit', 'under load: the row limit'],
+  ].map((reason) => ({ reason })),
+  ...['terminationReason', 'resultTruncationReason', 'earlyEndReason', 'row_limit_reason', 'partialReason'].map(
+    (name) => ({ [name]: 'MAX_ROWS' }),
+  ),
+  { sampled: true, trace: { sampled: true } },
+  { engine: { stopReason: 'MAX_ROWS' } },
+  { scan: { endReason: 'limit' } },
   { completeness: 'partial' },
   { completeness: 0.4 },
   { progress: '40 %' },
@@ -96,6 +106,13 @@ const more: readonly Members[] = [
     'The result was cut off.',
     '12 rows were omitted.',
     'Some rows are missing',
+    // What denies one word denies no other.
+    ...['Rows skipped: 10', 'rows read: 10, rows skipped: 3', 'rows_omitted=7', '10 items were skipped'],
+    ...['10 of 20 rows skipped', '10,000 rows omitted', '1 row was dropped', 'One entry is missing'],
+    ...['Rows skipped: 0.5 million', 'rows skipped: 0, rows omitted: 4', 'No items skipped, 3 rows dropped'],
+    ...['Rows beyond 5,000 were omitted', 'Rows may be missing', 'More rows: yes', 'Row limit reached: true'],
+    ...['Omitted 12 rows', 'Dropped some rows', 'Incomplete: no answer: shard 3', 'Row limit reached: 5'],
+    ...['Dropped no column, omitted 3 rows', 'Truncated: 0 of 3 shards failed', 'not all rows skipped: 0'],
   ].map((note) => ({ note })),
 ];
 const noMore: readonly Members[] = [
@@ -120,6 +137,14 @@ const noMore: readonly Members[] = [
   { limitReached: false, maxRowsReached: 'no', cacheHit: true, cap: 5, endReached: true, captured: true },
   { truncated: 'none', truncationReason: '', partial: 'no', finish_reason: 'stop', stopReason: 'completed' },
   { completeness: 1, progress: 100, percentComplete: '100%', coverage: 'full', reason: 'Asked by a person' },
+  // Reasons of something else, and reasons that deny a limit.
+  { cache: { missReason: 'entry size' }, queue: { reason: 'concurrency limit' } },
+  { statusReason: 'completed within the time limit', engineReason: 'small result size' },
+  { stopReason: 'completed within the time limit', endReason: 'no row limit', reason: 'not truncated' },
+  { finishReason: 'below the maximum', trace: { sampled: true }, tracing: { sampled: 'true' } },
+  { traceSampled: true, scheduling: { reason: 'MAX_SLOTS' }, cacheReason: 'size' },
+  // A member as deep as no leaf, or as odd as no number.
+  { a: { b: { c: { d: { e: { toString: 1, valueOf: 1 } } } } }, offset: [{ toString: 1 }] },
   { endReason: 'NO_LIMIT', completeness: 'unlimited', truncatedRows: 0, sampleSize: 5 },
   // Counts and ranges of something else.
   { attemptCount: 9, retry_count: 9, warningCount: 9, requestCount: 9 },
@@ -144,6 +169,14 @@ const noMore: readonly Members[] = [
     'No results were cut.',
     'No rows were omitted, none is missing.',
     'NO_LIMIT_REACHED',
+    // That none is missing is said in as many ways.
+    ...['Rows skipped: 0', 'rows read: 10, rows skipped: 0', 'rows_omitted=0', 'No items skipped'],
+    ...['0 items were skipped', 'No entries were omitted', '0 duplicate rows dropped', '0 of 5 rows skipped'],
+    ...['Result column types missing', 'Result cache entry missing', 'None of the rows were skipped'],
+    ...['Not a single row was dropped', 'No further rows are missing', 'No other items have been left out'],
+    ...['rows skipped=0 limit=10', 'Rows skipped: 0 of 5', 'skipped: none, dropped: no', 'More rows: no'],
+    ...['Row limit reached: false', 'Row limit exceeded: no', 'Dropped 0 rows', 'Omitted no items.'],
+    ...['(rows omitted: 0)', 'ROWS_SKIPPED: 0', 'No record is missing', 'Zero results were discarded'],
   ].map((info) => ({ info })),
 ];
 

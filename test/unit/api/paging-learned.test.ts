@@ -236,6 +236,14 @@ suite('the last of two pages is not the end of all rows', () => {
     [{}, {}, { 'x-total-count': '900' }],
     [cut, {}],
     [{ notices: [{ code: 'ROW_LIMIT_REACHED' }] }, {}],
+    [{}, { message: 'Response size limit reached; continue with nextPageToken' }],
+    [{ message: 'Result truncated to 10,000 rows. Continue with the token.' }, {}],
+    [{ message: 'Result limited to 2 million rows: request the next page.' }, {}],
+    [{ message: 'Result capped at 2,000 rows, page by page' }, {}],
+    [{}, { message: 'Page size reduced to 2' }],
+    [{ total: { rows: 900, bytes: 3 } }, {}],
+    [{ total: { value: '900', relation: 'eq' } }, {}],
+    [{}, {}, { warning: '299 - "Result truncated to 2 rows"' }],
   ] as const)
     test(`where ${JSON.stringify([first, last, headers])}`, async () => {
       assert.equal(await outcomeOf(first, last, headers), 'error');
@@ -245,9 +253,47 @@ suite('the last of two pages is not the end of all rows', () => {
     [{ notice: 'Only the first 2 are shown.' }, {}],
     [{ warnings: ['Result truncated to 2 rows'], truncated: true }, { truncated: false }],
     [{ remaining: 2, total_cost: 900 }, { remaining: 0 }],
+    // Beside a token, a note that names the way on is about the page.
+    ...[
+      ...['Response size limit reached; continue with nextPageToken', 'Capped result. Request the next page.'],
+      ...['Page size reduced to 200', 'Response limited to 6,000,000 bytes; request the next page'],
+      'Result truncated, see next_page_token',
+      ...['The page size exceeds the maximum of 1000'],
+    ].map((message) => [{ message }, {}] as const),
+    ...['Partial result. Request the next page.', 'Incomplete: use the cursor to get more rows'].map(
+      (note) => [{ note }, {}] as const,
+    ),
+    [{ message: 'Page size reduced to 200' }, { message: 'Page size reduced to 200' }],
+    [{ total: { rows: 4, bytes: 12_345, elapsedMs: 120 } }, { total: { value: 4, cost: 17 } }],
+    [{ total: [{ toString: 1, valueOf: 1 }] }, { total: { a: { b: { c: { d: { toString: 1 } } } } } }],
+    [{ offset: 0, limit: 2 }, { offset: 2, limit: 2 }],
+    [{ skip: '0', start: 0 }, { skip: '2', start: 2 }],
   ] as const)
     test(`but where ${JSON.stringify([first, last, headers])}`, async () => {
       assert.equal(await outcomeOf(first, last, headers), 'pass');
+    });
+});
+
+suite('a first page that says it is the last, with a header that says otherwise, is perhaps not all', () => {
+  for (const [name, value] of [
+    ['warning', '299 - "Result truncated to 200 rows"'],
+    ['x-message', 'Only the first 200 rows are sent'],
+    ['x-notice', 'ROW_LIMIT_REACHED'],
+    ['x-warning', '10 rows were omitted'],
+  ] as const)
+    test(`${name}: ${value}`, async () => {
+      await withService(
+        ({ body }, response) => {
+          response.setHeader(name, value);
+          const count = body.includes('FROM t') ? 200 : 1;
+          const rows = Array.from({ length: count }, (_, at) => [at]);
+          sendJson(response, 200, { columns: ['n'], rows, nextPageToken: null, rowCount: count });
+        },
+        async ({ queries }) => {
+          const { isPerhapsPartial } = await queries.execute({ query_string: 'SELECT n FROM t' });
+          assert.equal(isPerhapsPartial, true);
+        },
+      );
     });
 });
 

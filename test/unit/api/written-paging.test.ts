@@ -135,6 +135,16 @@ test('a count beside the data, which has its own, weighs more than that there is
   assert.deepEqual([endOf(900), endOf(2)], ['perhaps', 'last']);
 });
 
+test('a place on a page behind the first one is where that page starts', () => {
+  const endOf = (others: Readonly<Record<string, JsonValue>>, isFirst: boolean) =>
+    pageEnd({ others: new Map(Object.entries(others)), rowCount: 2, isFirst }, {}, ofService).kind;
+  for (const name of ['offset', 'offset_at', 'offsetRow', 'Offset'])
+    for (const value of [200, '200'])
+      assert.deepEqual([endOf({ [name]: value }, false), endOf({ [name]: value }, true)], ['last', 'perhaps']);
+  for (const other of [{ next_offset: 200 }, { offset: 'abc' }, { offset: 2, hasMore: true }])
+    assert.equal(endOf(other, false), 'perhaps');
+});
+
 test('a count of all rows is no word against a note that some are missing', () => {
   const endOf = (more: Readonly<Record<string, JsonValue>>) =>
     pageEnd(
