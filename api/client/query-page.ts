@@ -69,7 +69,7 @@ export function decodeQueryPage(answer: JsonValue, context: DecodeContext): Quer
   if (rows === undefined) throw shapeError(context, 'there are no rows');
   if (areColumns(rows, value['columns']))
     throw shapeError(context, 'the rows are lists of the values of each column');
-  if (!Array.isArray(value['columns']) && rows.some(isResult))
+  if (!Array.isArray(value['columns']) && rows.some((row) => kindOf(row) !== 'row'))
     throw shapeError(context, 'the rows are results with rows of their own');
   // One of another kind is perhaps an error.
   if (rows.some(isRecord) && rows.some(Array.isArray))
@@ -94,32 +94,69 @@ export function decodeQueryPage(answer: JsonValue, context: DecodeContext): Quer
 function withOnlyResult(answer: Readonly<Record<string, JsonValue>>): Readonly<Record<string, JsonValue>> {
   const list = Array.isArray(answer['columns']) ? undefined : rowsListOf(answer);
   const [only = null] = list ?? [];
-  if (list?.length !== 1 || !isResult(only)) return answer;
+  if (list?.length !== 1 || kindOf(only, list === answer['results']) !== 'result') return answer;
   return Object.fromEntries(
     Object.entries(answer).map(([name, member]) => [name, member === list ? only : member]),
   );
 }
 
-/** Whether a row is a whole result, with a list of rows. */
-function isResult(row: JsonValue): boolean {
-  if (!isRecord(row)) return false;
-  const hasList = (name: string) => Array.isArray(row[name]);
-  return (
-    ['rows', 'results', 'series'].some(hasList) ||
-    (hasList('columns') && ['data', 'items', 'values'].some(hasList))
+/**
+ * Whether what stands in a list of rows is a whole result, with a list of rows of its own, rather than a row with a list
+ * as a value; undefined if it can be both.
+ * @param isInResults whether the list's name says that it holds results.
+ */
+function kindOf(row: JsonValue, isInResults = false): 'result' | 'row' | undefined {
+  if (!isRecord(row)) return 'row';
+  const hasColumns = Array.isArray(row['columns']);
+  const lists = ['rows', 'results', 'series', ...(hasColumns ? ['data', 'items', 'values'] : [])];
+  const found = lists.filter((name) => Array.isArray(row[name]));
+  const inner = found.map((name) => row[name]).find(Array.isArray);
+  const others = Object.keys(row).filter((name) => !found.includes(name));
+  if (inner === undefined || !others.every((name) => envelopeNames.test(name))) return 'row';
+  const isOfRows = inner.every((each) => isRecord(each) || Array.isArray(each));
+  if (!isOfRows) return hasColumns ? undefined : 'row';
+  return hasColumns || (isInResults && !found.includes('results')) ? 'result' : undefined;
+}
+
+/** Members of a result beside its rows. */
+const envelopeNames =
+  /^(?:columns|column_?(?:names|types)|schema|fields|meta(?:data)?|statement(?:_?(?:id|index))?|query(?:_?id)?|sql|(?:row_?|total_?)?counts?|total(?:_?rows)?|next.*|.*(?:token|cursor)|has_?(?:more|next).*|page(?:_?info|_?size)?|limit|offset|truncated|partial|complete|status|state|ok|success|errors?|messages?|warnings?|notices?|duration.*|elapsed.*|took|time(?:_?ms)?|stats|statistics|affected_?rows|rows_?affected)$/i;
+
+/**
+ * Whether rows that are objects name values of columns otherwise, so that these would seem to be NULL: none has the name
+ * of a column, one is written differently, or stands where the column's would. Others are left out as NULL, or added.
+ */
+function isRenamed(rows: readonly JsonValue[], columns: readonly PageColumn[]): boolean {
+  const records = rows.filter(isRecord);
+  const names = columns.filter(({ isUnnamed }) => isUnnamed !== true).map(({ name }) => name);
+  const known = new Set(names);
+  const found = new Set(records.flatMap((record) => Object.keys(record)));
+  const missing = names.filter((name) => !found.has(name));
+  const extra = [...found].filter((name) => !known.has(name));
+  if (missing.length === 0 || extra.length === 0) return false;
+  if (missing.length === names.length) return true;
+  const alike = new Set(missing.flatMap(spellingsOf));
+  if (extra.some((name) => spellingsOf(name).some((spelling) => alike.has(spelling)))) return true;
+  const lost = new Set(missing);
+  return records.every((record) => {
+    const keys = Object.keys(record);
+    return (
+      keys.length === names.length &&
+      keys.every((name, at) => known.has(name) || (lost.has(names[at] ?? '') && !addedNames.test(name)))
+    );
+  });
+}
+
+/** A name without case and separators, and its part behind the last dot. */
+function spellingsOf(name: string): readonly string[] {
+  return [name, name.slice(name.lastIndexOf('.') + 1)].map((each) =>
+    each.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''),
   );
 }
 
-/** Whether rows that are objects have names, but none has that of a column: its values would seem to be NULL. */
-function isRenamed(rows: readonly JsonValue[], columns: readonly PageColumn[]): boolean {
-  const records = rows.filter(isRecord);
-  const names = new Set(columns.filter(({ isUnnamed }) => isUnnamed !== true).map(({ name }) => name));
-  const isMissing = (name: string) => !records.some((record) => Object.hasOwn(record, name));
-  return (
-    records.some((record) => Object.keys(record).some((name) => !names.has(name))) &&
-    [...names].some(isMissing)
-  );
-}
+/** Names of members that services add to each row. */
+const addedNames =
+  /^(?:[^\p{L}]|(?:row_?(?:num(?:ber)?|index|id|no)?|index|ordinal|position|rank|score|links?|meta(?:data)?|e_?tag|self|href)$)/iu;
 
 const notOfRows =
   /^(?:request|query|parameters|model|logs?)$|error|warning|diagnos|stats|statistic|metric|profil|preview|sample/i;

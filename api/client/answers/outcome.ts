@@ -11,8 +11,8 @@ export function saysError(members: Iterable<readonly [string, JsonValue]>): bool
   return saysErrorIn([...members], 'answer', depthMax);
 }
 
-/** Where members are: beside the rows, in a member that is about the outcome, or in another one. */
-type Place = 'answer' | 'outcome' | 'other';
+/** Where members are: beside the rows, in a member that is about the outcome, among messages, or in another one. */
+type Place = 'answer' | 'outcome' | 'messages' | 'other';
 
 /** An answer may be nested without end. */
 const depthMax = 8;
@@ -22,22 +22,33 @@ function saysErrorIn(
   place: Place,
   depth: number,
 ): boolean {
-  const names = new Set(members.map(([written]) => plain(written)));
+  const values = new Map(members.map(([written, value]) => [plain(written), value]));
   return members.some(([written, value]) => {
     const name = plain(written);
     if (silentNames.has(name)) return false;
     if (isErrorName(name)) return isSaid(value);
-    if (successNames.has(name)) return value !== null && !isSuccess(value, place);
+    if (successNames.has(name)) return value !== null && !isSuccess(value, place, values);
     if (endNames.has(name)) return value === true;
     const isCode = /^(?:sql|result|return)?(?:code|state)$/.test(name) && !stateNames.test(name);
     // A code says how it ended beside the rows, and elsewhere only together with a message.
-    if (isCode && (place !== 'other' || names.has('message'))) return isBad(value, depth);
+    if (isCode && (place === 'answer' || place === 'outcome' || values.has('message')))
+      return isBad(value, depth);
     if (stateNames.test(name)) return isBad(value, depth);
-    if (kindNames.test(name) && typeof value === 'string') return errorKinds.test(plain(value));
+    if (kindNames.test(name) && typeof value === 'string')
+      return errorKinds.test(plain(value)) && (place !== 'other' || isMessage(values));
     if (messageNames.has(name) && textsOf(value).some((text) => failureWords.test(withoutDenials(text))))
       return true;
-    return saysErrorInside(value, 'other', depth);
+    return saysErrorInside(value, /^(?:messages?|logs?)$/.test(name) ? 'messages' : 'other', depth);
   });
+}
+
+/** Whether members are those of a message, rather than of a risk or of things that are counted. */
+function isMessage(values: ReadonlyMap<string, JsonValue>): boolean {
+  if (['message', 'msg', 'text'].some((name) => values.has(name))) return true;
+  const isCounted = [...values].some(
+    ([name, value]) => typeof value === 'number' && !/code|line|col/.test(name),
+  );
+  return !isCounted && ['title', 'detail', 'details', 'description', 'code'].some((name) => values.has(name));
 }
 
 /** Whether a state or a code is not known to be good. */
@@ -53,8 +64,14 @@ function saysErrorInside(value: JsonValue, place: Place, depth: number): boolean
   return isRecord(value) && saysErrorIn(Object.entries(value), place, depth - 1);
 }
 
-/** Elsewhere than beside the rows, a number counts successes. */
-function isSuccess(value: JsonValue, place: Place): boolean {
+/** Elsewhere than beside the rows, a number counts successes: none is good where there was nothing to do. */
+function isSuccess(value: JsonValue, place: Place, beside: ReadonlyMap<string, JsonValue>): boolean {
+  if (typeof value === 'number' && value === 0 && place !== 'answer') {
+    const all = beside.get('total');
+    return all === undefined
+      ? ['failed', 'failures', 'errors'].some((name) => beside.get(name) === 0)
+      : all === 0;
+  }
   const flag = flagOf(value);
   if (flag !== undefined) return flag;
   return typeof value === 'number' && place !== 'answer' ? value > 0 : isGood(value);

@@ -73,6 +73,12 @@ const answers: readonly (readonly [name: string, status: number, body: object])[
       { meta: { query: 1, status: 'FAILED' } },
       { metadata: [{ execution: { state: 'RUNNING' } }] },
       { info: { code: 'X', message: 'y' } },
+      { info: { severity: 'error', message: 'y', count: 1 } },
+      { notes: [], details: [{ type: 'failure', title: 'The table is missing.' }] },
+      { log: [{ level: 'fatal' }], messages: [] },
+      { shards: { total: 5, successful: 0, failed: 0 } },
+      { meta: { succeeded: 0 } },
+      { shards: { total: 0, successful: 0, failed: 2 } },
     ] as const
   ).map((more) => [JSON.stringify(more), 200, { ...empty, ...more }] as const),
   ...[202, 206, 207, 208, 226].map((status) => [`status ${status}`, status, empty] as const),
@@ -95,6 +101,11 @@ const fine: readonly object[] = [
   { ...empty, shards: { successful: 5, failed: 0 }, ok: 1, success: '1', valid: 'Y' },
   { ...empty, messages: [{ severity: 'INFO', text: 'Errors are shown elsewhere.' }], type: 'table' },
   { ...empty, messages: ['Started.', 'Ended.'] },
+  // What is about risks, or counts things of a kind, says nothing of the answer.
+  { ...empty, facets: [{ type: 'failure', count: 3 }], risk: { level: 'Critical' } },
+  { ...empty, summary: { severity: 'critical', open: 5 }, facets: [{ type: 'error', title: 'x', count: 3 }] },
+  { ...empty, buckets: { category: 'Failure' }, activity: { kind: 'exception' } },
+  { ...empty, shards: { total: 0, successful: 0, failed: 0 }, meta: { succeeded: 0, errors: 0 } },
   { results: [empty], status: 'ok' },
   { data: [empty] },
   ...[1, true].map((success) => ({ success: 1, data: { ...empty, success } })),
@@ -170,12 +181,74 @@ describe('an answer to a query', () => {
     'a result of series': { results: [{ statement: 0, series: [{ columns: id, values: [['a'], ['b']] }] }] },
     'a result of values': { results: [{ columns: id, values: [['a'], ['b']] }] },
     'named otherwise than the columns': { columns: ['user_id', 'id'], rows: [{ userId: 'a', id: 'b' }] },
+    'named in part otherwise than the columns': { columns: ['id', 'u.name'], rows: [{ id: 'a', name: 'b' }] },
+    'named otherwise, each at the place of a column': {
+      columns: ['id', 'manager'],
+      rows: [{ id: 'a', mgr: 'b' }],
+    },
+    'perhaps the rows of a result, perhaps a list': { items: [{ results: [{ id: 'a' }, { id: 'b' }] }] },
+    'perhaps a status beside a list': { items: [{ status: 'ok', results: [{ id: 'a' }, { id: 'b' }] }] },
+    'perhaps none, perhaps a list': { items: [{ rows: [] }] },
+    'those of two results without columns': { items: [{ rows: [{ a: 1 }] }, { rows: [] }] },
+    'perhaps the values of a result': { items: [{ columns: ['id'], values: ['a', 'b'] }] },
     'values in a member': { columns: id, rows: [{ values: ['a'] }] },
     'lists, and an error at the end': { columns: id, rows: [['a'], { error: 'A part is missing.' }] },
   };
   for (const [what, body] of Object.entries(rowsOf))
     it(`whose rows are ${what} is an error`, async () => {
       assert.deepEqual(await outcomesOf(200, body), ['refused', 'refused', 'error']);
+    });
+
+  const objects: readonly (readonly [body: object, columns: readonly string[], rows: readonly unknown[]])[] =
+    [
+      // Members that are null are left out, and others are added.
+      [
+        { columns: ['id', 'email', 'manager'], rows: [{ id: 'a', email: 'b', _row: 1 }] },
+        ['id', 'email', 'manager', '_row'],
+        [['a', 'b', null, 1]],
+      ],
+      [
+        { columns: ['id', 'manager'], rows: [{ id: 'a', '@odata.etag': 'x', _links: 'y' }] },
+        ['id', 'manager', '@odata.etag', '_links'],
+        [['a', null, 'x', 'y']],
+      ],
+      [
+        { columns: ['id', 'manager'], rows: [{ id: 'a', tenant: 't', rowNumber: 1 }, { tenant: 't' }] },
+        ['id', 'manager', 'tenant', 'rowNumber'],
+        [
+          ['a', null, 't', 1],
+          [null, null, 't', null],
+        ],
+      ],
+      [{ columns: ['id', 'manager'], rows: [{ id: 'a' }] }, ['id', 'manager'], [['a', null]]],
+      // Lists as values.
+      [{ items: [{ results: ['a', 'b'] }] }, ['results'], [[['a', 'b']]]],
+      [{ items: [{ id: 1, results: [{ n: 1 }, { n: 2 }] }] }, ['id', 'results'], [[1, [{ n: 1 }, { n: 2 }]]]],
+      [
+        {
+          items: [
+            { id: 1, rows: [] },
+            { id: 2, rows: [[1]] },
+          ],
+        },
+        ['id', 'rows'],
+        [
+          [1, []],
+          [2, [[1]]],
+        ],
+      ],
+      [{ items: [{ series: [1, 2] }, { series: [] }].slice(0, 1) }, ['series'], [[[1, 2]]]],
+      // Results in a list.
+      [{ results: [{ rows: [{ id: 'a' }, { id: 'b' }] }] }, ['id'], [['a'], ['b']]],
+      [{ results: [{ statement_id: 0, rows: [{ id: 'a' }], rowCount: 1 }] }, ['id'], [['a']]],
+      [{ items: [{ columns: ['id'], rows: [['a'], ['b']] }] }, ['id'], [['a'], ['b']]],
+    ];
+  for (const [body, names, values] of objects)
+    it(`that is read: ${JSON.stringify(body)}`, async () => {
+      const client = clientOf(200, { ...body, nextPageToken: null });
+      const { columns, rows } = await client.queries.execute({ query_string: 'SELECT id FROM a' });
+      assert.deepEqual([columns.map(({ name }) => name), rows], [names, values]);
+      await client.close();
     });
 
   it('whose rows are objects needs no names of columns', async () => {
