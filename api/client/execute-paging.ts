@@ -414,8 +414,7 @@ export function toldRowsOf(
   return leavesOf(countsOfAll(others)).reduce((most, { path, value }) => {
     // Its reader weighs `rowCount` itself.
     const isRows = path.join('.') !== 'rowCount' && (path.length === 1 || namesCount(path.at(-1) ?? ''));
-    const isNumber =
-      typeof value === 'number' || typeof value === 'string' || value instanceof ExactNumber;
+    const isNumber = typeof value === 'number' || typeof value === 'string' || value instanceof ExactNumber;
     return isRows && isNumber ? Math.max(most, Number(value) || 0) : most;
   }, countInHeaders(headers));
 }
@@ -423,24 +422,34 @@ export function toldRowsOf(
 /** Returns the numbers of a note without sizes in bytes, times, shares and the code of a `Warning` header. */
 function numbersIn(note: string): readonly number[] {
   const text = note.replace(/^\d{3} \S+ (?=")/, '');
-  return [...text.matchAll(/(?<![\d,.])(\d[\d,.]*)[ _]?([a-z%]*)/gi)].flatMap(([, digits = '', unit = '']) => {
-    if (/^(?:%|[kmgt]?i?b|bytes?|[km]?s|sec\w*|min\w*)$/i.test(unit)) return [];
-    const number = Number.parseFloat(digits.replaceAll(/[,.](?=\d{3}(?!\d))/g, ''));
-    return [/^(?:k|thousand|million|billion)$/i.test(unit) ? Infinity : number];
-  });
+  return [...text.matchAll(/(?<![\d,.])(\d[\d,.]*)[ _]?([a-z%]*)/gi)].flatMap(
+    ([, digits = '', unit = '']) => {
+      if (/^(?:%|[kmgt]?i?b|bytes?|[km]?s|sec\w*|min\w*)$/i.test(unit)) return [];
+      const number = Number.parseFloat(digits.replaceAll(/[,.](?=\d{3}(?!\d))/g, ''));
+      return [/^(?:k|thousand|million|billion)$/i.test(unit) ? Infinity : number];
+    },
+  );
 }
 
 /** Whether a note is about the size of a page, which this page does not reach. */
 function isOfFullPage(note: string, rowCount: number): boolean {
   const numbers = numbersIn(note);
-  return numbers.length > 0 && /\bpage[ _]?size\b|\bper page\b/i.test(note) && rowCount < Math.min(...numbers);
+  return (
+    numbers.length > 0 && /\bpage[ _]?size\b|\bper page\b/i.test(note) && rowCount < Math.min(...numbers)
+  );
 }
 
 /** Whether a note names the way to the next page, and no number of rows that more than this page can have. */
 function isOfNextPage(note: string, rowCount: number): boolean {
-  if (!/\b(?:pages?|pag(?:ed|ing|inat\w+)|next\w*|\w*token|cursor|continue|continuation\w*|offset)\b/i.test(note))
+  if (
+    !/\b(?:pages?|pag(?:ed|ing|inat\w+)|next\w*|\w*token|cursor|continue|continuation\w*|offset)\b/i.test(
+      note,
+    )
+  )
     return false;
-  return /\bpage[ _]?size\b|\bper page\b/i.test(note) || numbersIn(note).every((number) => number <= rowCount);
+  return (
+    /\bpage[ _]?size\b|\bper page\b/i.test(note) || numbersIn(note).every((number) => number <= rowCount)
+  );
 }
 
 /** Returns the page's own members, without what the client read from it to judge its end. */

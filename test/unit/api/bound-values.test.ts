@@ -111,13 +111,13 @@ suite('the values of parameters', () => {
 
 test('a query that is stopped while it asks for all stops no other one', async () => {
   const stop = new AbortController();
-  const asking = Promise.withResolvers<void>();
+  const asking = Promise.withResolvers<undefined>();
   let probes = 0;
   await withService(
     ({ body }, response) => {
       const isProbe = !body.includes('FROM t');
       if (isProbe && (probes += 1) === 1) {
-        asking.resolve();
+        asking.resolve(undefined);
         return;
       }
       const columns = [isProbe ? 'value' : 'n'];

@@ -1,9 +1,9 @@
 /** A service that sends the first page again takes the token under another name: no row comes twice without a word. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { PageToken } from '#api/contract/lists.ts';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { ExecutePaging } from '#api/client/execute-paging.ts';
+import type { PageToken } from '#api/contract/lists.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
@@ -24,7 +24,7 @@ interface Service {
   /** The status of the answers to queries that learn the paging. */
   readonly probeStatus?: number;
   /** Called before a page is sent. */
-  readonly before?: (body: Body) => Promise<void> | undefined;
+  readonly before?: (body: Body) => Promise<undefined> | undefined;
 }
 
 /** Pages of two rows, with the same tokens for each query. */
@@ -60,7 +60,9 @@ async function readAll(client: ServiceClient, text: string, isPacked = false) {
     const page = isPacked
       ? await client.queries.executeBytes(request, new PageScanner('texts'))
       : await client.queries.execute(request);
-    if (Array.isArray(page.rows)) rows.push(...page.rows.flat());
+    const list: unknown = page.rows;
+    if (Array.isArray(list))
+      rows.push(...list.map((row: unknown) => (Array.isArray(row) ? (row[0] as unknown) : row)));
     else count += Number(Reflect.get(page.rows, 'rowCount'));
     told = Math.max(told, page.toldRows ?? 0);
     pageToken = page.nextPageToken;
@@ -72,23 +74,20 @@ suite('several results at once, of a service that takes its nextPageToken as pag
   const numbers = (text: string) => [0, 1, 2, 3, 4].map((at) => `${text} ${at}`);
 
   test('whose second pages are asked for before its name is known: each row is read once', async () => {
-    const learned = Promise.withResolvers<void>();
-    const sent = Promise.withResolvers<void>();
+    const learned = Promise.withResolvers<undefined>();
+    const sent = Promise.withResolvers<undefined>();
     const before = ({ query_string: text, pageToken }: Body) => {
       if (text !== 'SELECT late' || pageToken === undefined) return undefined;
-      sent.resolve();
+      sent.resolve(undefined);
       return learned.promise;
     };
     await withService(serviceOf({ name: 'page_token', rows: numbers, before }), async (client) => {
-      const [one, late] = await Promise.all([
-        pageOf(client, 'SELECT early'),
-        pageOf(client, 'SELECT late'),
-      ]);
+      const [one, late] = await Promise.all([pageOf(client, 'SELECT early'), pageOf(client, 'SELECT late')]);
       const second = pageOf(client, 'SELECT late', late.nextPageToken);
       await sent.promise;
       const early = await pageOf(client, 'SELECT early', one.nextPageToken);
       assert.deepEqual(early.rows.flat(), ['SELECT early 2', 'SELECT early 3']);
-      learned.resolve();
+      learned.resolve(undefined);
       assert.deepEqual((await second).rows.flat(), ['SELECT late 2', 'SELECT late 3']);
     });
   });

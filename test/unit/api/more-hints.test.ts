@@ -70,12 +70,22 @@ const more: readonly Members[] = [
   { finish_reason: 'length' },
   { meta: { endReason: 'MAX_RESULT_SIZE' } },
   ...[
-    ...['Cut to stay within the size limit', 'no budget left', 'not all rows: limit', 'ROW_LIMIT', 'time out'],
+    ...[
+      'Cut to stay within the size limit',
+      'no budget left',
+      'not all rows: limit',
+      'ROW_LIMIT',
+      'time out',
+    ],
     ...['no more rows; limit reached', 'because of the row limit', 'under load: the row limit'],
   ].map((reason) => ({ reason })),
-  ...['terminationReason', 'resultTruncationReason', 'earlyEndReason', 'row_limit_reason', 'partialReason'].map(
-    (name) => ({ [name]: 'MAX_ROWS' }),
-  ),
+  ...[
+    'terminationReason',
+    'resultTruncationReason',
+    'earlyEndReason',
+    'row_limit_reason',
+    'partialReason',
+  ].map((name) => ({ [name]: 'MAX_ROWS' })),
   { sampled: true, trace: { sampled: true } },
   { engine: { stopReason: 'MAX_ROWS' } },
   { scan: { endReason: 'limit' } },

@@ -255,7 +255,10 @@ suite('the last of two pages is not the end of all rows', () => {
     [{ remaining: 2, total_cost: 900 }, { remaining: 0 }],
     // Beside a token, a note that names the way on is about the page.
     ...[
-      ...['Response size limit reached; continue with nextPageToken', 'Capped result. Request the next page.'],
+      ...[
+        'Response size limit reached; continue with nextPageToken',
+        'Capped result. Request the next page.',
+      ],
       ...['Page size reduced to 200', 'Response limited to 6,000,000 bytes; request the next page'],
       'Result truncated, see next_page_token',
       ...['The page size exceeds the maximum of 1000'],
@@ -266,8 +269,14 @@ suite('the last of two pages is not the end of all rows', () => {
     [{ message: 'Page size reduced to 200' }, { message: 'Page size reduced to 200' }],
     [{ total: { rows: 4, bytes: 12_345, elapsedMs: 120 } }, { total: { value: 4, cost: 17 } }],
     [{ total: [{ toString: 1, valueOf: 1 }] }, { total: { a: { b: { c: { d: { toString: 1 } } } } } }],
-    [{ offset: 0, limit: 2 }, { offset: 2, limit: 2 }],
-    [{ skip: '0', start: 0 }, { skip: '2', start: 2 }],
+    [
+      { offset: 0, limit: 2 },
+      { offset: 2, limit: 2 },
+    ],
+    [
+      { skip: '0', start: 0 },
+      { skip: '2', start: 2 },
+    ],
   ] as const)
     test(`but where ${JSON.stringify([first, last, headers])}`, async () => {
       assert.equal(await outcomeOf(first, last, headers), 'pass');

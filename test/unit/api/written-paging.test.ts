@@ -140,9 +140,16 @@ test('a place on a page behind the first one is where that page starts', () => {
     pageEnd({ others: new Map(Object.entries(others)), rowCount: 2, isFirst }, {}, ofService).kind;
   for (const name of ['offset', 'offset_at', 'offsetRow', 'Offset'])
     for (const value of [200, '200'])
-      assert.deepEqual([endOf({ [name]: value }, false), endOf({ [name]: value }, true)], ['last', 'perhaps']);
-  for (const other of [{ next_offset: 200 }, { offset: 'abc' }, { offset: 2, hasMore: true }])
-    assert.equal(endOf(other, false), 'perhaps');
+      assert.deepEqual(
+        [endOf({ [name]: value }, false), endOf({ [name]: value }, true)],
+        ['last', 'perhaps'],
+      );
+  const others: readonly Readonly<Record<string, JsonValue>>[] = [
+    { next_offset: 200 },
+    { offset: 'abc' },
+    { offset: 2, hasMore: true },
+  ];
+  for (const other of others) assert.equal(endOf(other, false), 'perhaps');
 });
 
 test('a count of all rows is no word against a note that some are missing', () => {

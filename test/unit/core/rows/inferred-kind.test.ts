@@ -9,7 +9,9 @@ for (const [kind, texts] of [
   // As R, Python and DuckDB write them.
   ['number', ['1.0E10', '1e-05', 'nan', 'Inf', '-inf', '+infinity']],
   ['number', ['-.5e7', '0e-1', '0.0E0', '10', '1.5e3']],
-  ...['1.5e', '1.', '-', '-.', '1e+', '00.5', '1.5.5', '1e5.5', '1 '].map((text) => [undefined, ['1', text]] as const),
+  ...['1.5e', '1.', '-', '-.', '1e+', '00.5', '1.5.5', '1e5.5', '1 '].map(
+    (text) => [undefined, ['1', text]] as const,
+  ),
   // Codes that only look like a number, of which 0e12 and 0e13 would be the same.
   [undefined, ['0e12', '7e3']],
   [undefined, ['1', '01']],
