@@ -435,7 +435,9 @@ function numbersIn(note: string): readonly number[] {
 function isOfFullPage(note: string, rowCount: number): boolean {
   const numbers = numbersIn(note);
   return (
-    numbers.length > 0 && /\bpage[ _]?size\b|\bper page\b/i.test(note) && rowCount < Math.min(...numbers)
+    numbers.length > 0 &&
+    /\bpage[ _]?size\b|\bper page\b/i.test(note) &&
+    numbers.every((number) => rowCount < number)
   );
 }
 
