@@ -32,7 +32,9 @@ export class BoundValues {
     try {
       const { columns, rows } = await ask(boundQuery);
       // Anything but the column that was asked for is no answer to this query.
-      const isAnswer = columns.length === 1 && /^value$/i.test(columns[0]?.name ?? '') && rows.length === 1;
+      const [column] = columns;
+      const isNamed = column?.isUnnamed === true || /^value$/i.test(column?.name ?? '');
+      const isAnswer = isNamed && columns.length === 1 && rows.length === 1;
       if (isAnswer && rows[0]?.[0] !== boundQuery.parameters.value)
         throw new ContractError(
           'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',

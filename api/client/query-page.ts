@@ -69,7 +69,10 @@ export function decodeQueryPage(answer: JsonValue, context: DecodeContext): Quer
   if (rows === undefined) throw shapeError(context, 'there are no rows');
   if (areColumns(rows, value['columns']))
     throw shapeError(context, 'the rows are lists of the values of each column');
-  if (!Array.isArray(value['columns']) && rows.some((row) => kindOf(row) !== 'row'))
+  if (
+    !Array.isArray(value['columns']) &&
+    rows.some((row) => kindOf(row, rows === value['results']) !== 'row')
+  )
     throw shapeError(context, 'the rows are results with rows of their own');
   // One of another kind is perhaps an error.
   if (rows.some(isRecord) && rows.some(Array.isArray))
@@ -112,15 +115,18 @@ function kindOf(row: JsonValue, isInResults = false): 'result' | 'row' | undefin
   const found = lists.filter((name) => Array.isArray(row[name]));
   const inner = found.map((name) => row[name]).find(Array.isArray);
   const others = Object.keys(row).filter((name) => !found.includes(name));
-  if (inner === undefined || !others.every((name) => envelopeNames.test(name))) return 'row';
+  if (inner === undefined) return 'row';
   const isOfRows = inner.every((each) => isRecord(each) || Array.isArray(each));
   if (!isOfRows) return hasColumns ? undefined : 'row';
-  return hasColumns || (isInResults && !found.includes('results')) ? 'result' : undefined;
+  if (hasColumns) return 'result';
+  const isEnvelope = others.every((name) => envelopeNames.test(name) || typeof row[name] === 'object');
+  if (isInResults && !found.includes('results')) return isEnvelope ? 'result' : undefined;
+  return isEnvelope ? undefined : 'row';
 }
 
 /** Members of a result beside its rows. */
 const envelopeNames =
-  /^(?:columns|column_?(?:names|types)|schema|fields|meta(?:data)?|statement(?:_?(?:id|index))?|query(?:_?id)?|sql|(?:row_?|total_?)?counts?|total(?:_?rows)?|next.*|.*(?:token|cursor)|has_?(?:more|next).*|page(?:_?info|_?size)?|limit|offset|truncated|partial|complete|status|state|ok|success|errors?|messages?|warnings?|notices?|duration.*|elapsed.*|took|time(?:_?ms)?|stats|statistics|affected_?rows|rows_?affected)$/i;
+  /^(?:columns|column_?(?:names|types)|schema|fields|meta(?:data)?|statement(?:_?(?:id|index))?|query(?:_?id)?|sql|(?:row_?|total_?)?counts?|total(?:_?rows)?|next.*|.*(?:token|cursor)|has_?(?:more|next).*|page(?:_?info|_?size)?|limit|offset|truncated|partial|complete|status|state|ok|success|errors?|messages?|warnings?|notices?|duration.*|elapsed.*|took|time(?:_?ms)?|stats|statistics|affected_?rows|rows_?affected|progress)$/i;
 
 /**
  * Whether rows that are objects name values of columns otherwise, so that these would seem to be NULL: none has the name

@@ -188,6 +188,8 @@ describe('an answer to a query', () => {
     },
     'perhaps the rows of a result, perhaps a list': { items: [{ results: [{ id: 'a' }, { id: 'b' }] }] },
     'perhaps a status beside a list': { items: [{ status: 'ok', results: [{ id: 'a' }, { id: 'b' }] }] },
+    'perhaps a list beside a value': { results: [{ id: 'x', rows: [{ id: 'a' }, { id: 'b' }] }] },
+    'perhaps a list beside an object': { items: [{ shards: { failed: 0 }, rows: [{ id: 'a' }] }] },
     'perhaps none, perhaps a list': { items: [{ rows: [] }] },
     'those of two results without columns': { items: [{ rows: [{ a: 1 }] }, { rows: [] }] },
     'perhaps the values of a result': { items: [{ columns: ['id'], values: ['a', 'b'] }] },
@@ -242,6 +244,12 @@ describe('an answer to a query', () => {
       [{ results: [{ rows: [{ id: 'a' }, { id: 'b' }] }] }, ['id'], [['a'], ['b']]],
       [{ results: [{ statement_id: 0, rows: [{ id: 'a' }], rowCount: 1 }] }, ['id'], [['a']]],
       [{ items: [{ columns: ['id'], rows: [['a'], ['b']] }] }, ['id'], [['a'], ['b']]],
+      [
+        { results: [{ columns: ['id'], rows: [{ id: 'a' }], shards: { failed: 0 }, odd: 1 }] },
+        ['id'],
+        [['a']],
+      ],
+      [{ results: [{ rows: [{ id: 'a' }], shards: { failed: 0 }, progress: 100 }] }, ['id'], [['a']]],
     ];
   for (const [body, names, values] of objects)
     it(`that is read: ${JSON.stringify(body)}`, async () => {
