@@ -222,8 +222,8 @@ class DrawnSession {
       return;
     }
     await this.#positions();
-    const isPaged =
-      service.values === 'there' && !['truncated', 'silent', 'link-header'].includes(service.paging);
+    await this.#values();
+    const isPaged = service.values === 'there' && !this.#isCutUntold;
     if (ran.code !== 0) {
       // Rows that are surely missing end a run with an error, which must say how paging is examined.
       const told = `reports ${accountCount} rows, but sent only \\d+: .*run: identity-queries doctor`;
@@ -254,6 +254,25 @@ class DrawnSession {
       this.#breach(5, `position: ${JSON.stringify(position)} ${oneLine(String(error))}`);
   }
 
+  /** A query with a value finds its row, unless the service ignores values: then no result counts. */
+  async #values(): Promise<void> {
+    const { service } = this.#running;
+    const ask = async (where: string, id: unknown) =>
+      await this.#client.queries
+        .execute({
+          query_string: `SELECT global_id FROM accounts ${where}`,
+          ...(typeof id === 'string' ? { parameters: { id } } : {}),
+        })
+        .then(
+          ({ rows }) => rows[0]?.[0],
+          (error: unknown) => `an error: ${oneLine(String(error))}`,
+        );
+    const id = await ask('', undefined);
+    const found = await ask('WHERE global_id = :id', id);
+    const isRight = service.boundValues === 'used' ? found === id : /ignores the values/.test(String(found));
+    if (!isRight) this.#breach(2, `values: ${String(found)} instead of ${String(id)}`);
+  }
+
   async #controls(): Promise<void> {
     const { service } = this.#running;
     // The truth: 23 rows, so the control fails; and one that must not fail.
@@ -265,7 +284,13 @@ class DrawnSession {
       path.join(this.#folder, 'passes.identity.sql'),
       `-- @control P-1 All accounts\n-- @error_if rows < ${accountCount}\nSELECT global_id FROM accounts\n`,
     );
-    const ran = await this.#cli('controls', 'run', 'fails.identity.sql', 'passes.identity.sql', '--json');
+    // It passes only where it is sure that there are no more rows.
+    await writeFile(
+      path.join(this.#folder, 'sure.identity.sql'),
+      `-- @control S-1 No more accounts\n-- @error_if rows > ${accountCount}\nSELECT global_id FROM accounts\n`,
+    );
+    const files = ['fails', 'passes', 'sure'].map((name) => `${name}.identity.sql`);
+    const ran = await this.#cli('controls', 'run', ...files, '--json');
     const told = parsed(ran.stdout) as
       | { results?: { id: string; outcome: string; message: string }[] }
       | undefined;
@@ -276,6 +301,10 @@ class DrawnSession {
     for (const { id, outcome, message } of told.results) {
       if (id === 'F-1' && outcome === 'pass') this.#breach(2, 'controls: F-1 passes');
       if (id === 'P-1' && outcome === 'fail') this.#breach(2, 'controls: P-1 fails');
+      if (id === 'S-1' && outcome === 'fail') this.#breach(2, 'controls: S-1 fails');
+      if (id === 'S-1' && outcome === 'pass' && this.#isCutUntold) this.#breach(2, 'controls: S-1 passes');
+      if (id === 'S-1' && outcome === 'error' && this.#isReadToItsEnd)
+        this.#breach(1, `controls: S-1 ${oneLine(message)}`);
       if (service.execute === 'absent' && outcome !== 'error')
         this.#breach(2, `controls: ${outcome} without execute`);
       if (service.execute === 'absent' && outcome === 'error') this.#requireAbsentWords('controls', message);
@@ -413,6 +442,17 @@ class DrawnSession {
         (error: unknown) => (error as { status?: number }).status,
       );
     if (stale === 'taken') this.#breach(4, 'save: a stale version was taken');
+  }
+
+  /** No page of a result tells how to ask for the next one. */
+  get #isCutUntold(): boolean {
+    return ['truncated', 'silent', 'link-header'].includes(this.#running.service.paging);
+  }
+
+  /** Everything of a result is surely read: its pages can be learned. */
+  get #isReadToItsEnd(): boolean {
+    const { service } = this.#running;
+    return service.execute === 'there' && service.values === 'there' && !this.#isCutUntold;
   }
 
   /** Nothing shows under which name the next page of a result is asked for. */

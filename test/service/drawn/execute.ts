@@ -172,7 +172,7 @@ export class Execute {
       case 'numbers':
         return { success: 1, shards: { successful: 3, failed: 0 }, progress: 100 };
       case 'place':
-        return start === 0 ? { offset: 0 } : {};
+        return { offset: start };
       case 'none':
         return {};
       default:
@@ -181,7 +181,7 @@ export class Execute {
   }
 
   #run(sql: string, model: string, parameters: Readonly<Record<string, unknown>>): Table {
-    const { schema, values } = this.#service;
+    const { schema, values, boundValues } = this.#service;
     if (values === 'not-parsed' && /\bvalues\b/i.test(sql))
       throw this.#queryError(new SqlMistake('VALUES is not known.', 0), sql);
     if (/\b(?:insert|delete|update)\b/i.test(sql))
@@ -193,7 +193,10 @@ export class Execute {
     try {
       return select({
         sql,
-        parameters,
+        parameters:
+          boundValues === 'used'
+            ? parameters
+            : Object.fromEntries(Object.keys(parameters).map((name) => [name, null])),
         table: (owner, name) => {
           if (owner !== 'information_schema') return tableOf(name, this.#records);
           const isRefused =

@@ -97,6 +97,8 @@ export const space = {
   limits: ['none', 'seconds', 'date', 'untold', '503-seconds'],
   hiccup: ['none', '500', '502', '504'],
   clock: ['right', 'ahead'],
+  /** Values of parameters may be NULL in the query, whatever was sent. */
+  boundValues: ['used', 'ignored'],
 } as const;
 
 export type Dimension = keyof typeof space;
