@@ -257,20 +257,21 @@ class DrawnSession {
   /** A query with a value finds its row, unless the service ignores values: then no result counts. */
   async #values(): Promise<void> {
     const { service } = this.#running;
-    const ask = async (where: string, id: unknown) =>
+    const ask = async (where: string, parameters?: Readonly<Record<string, string>>) =>
       await this.#client.queries
         .execute({
           query_string: `SELECT global_id FROM accounts ${where}`,
-          ...(typeof id === 'string' ? { parameters: { id } } : {}),
+          ...(parameters === undefined ? {} : { parameters }),
         })
         .then(
-          ({ rows }) => rows[0]?.[0],
+          ({ rows }) => JSON.stringify(rows[0]?.[0]),
           (error: unknown) => `an error: ${oneLine(String(error))}`,
         );
-    const id = await ask('', undefined);
-    const found = await ask('WHERE global_id = :id', id);
-    const isRight = service.boundValues === 'used' ? found === id : /ignores the values/.test(String(found));
-    if (!isRight) this.#breach(2, `values: ${String(found)} instead of ${String(id)}`);
+    const all = await ask('');
+    const id = parsed(all);
+    const found = await ask('WHERE global_id = :id', { id: typeof id === 'string' ? id : '' });
+    const isRight = service.boundValues === 'used' ? found === all : /ignores the values/.test(found);
+    if (!isRight) this.#breach(2, `values: ${found} instead of ${all}`);
   }
 
   async #controls(): Promise<void> {
