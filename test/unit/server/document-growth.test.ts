@@ -12,6 +12,7 @@ const { Analyser } = await import('#server/language/checks/analyser.ts');
 const { shownFindings } = await import('#server/language/checks/shown-findings.ts');
 const { parametersOf } = await import('#server/language/checks/parameters/inferred-parameters.ts');
 const { rename } = await import('#server/language/editing/rename.ts');
+const { readOutline } = await import('#server/language/names/over-tokens/read-outline.ts');
 const { lex } = await import('#server/language/text/lexer/lex.ts');
 const { ServerParser } = await import('#server/parser/server-parser.ts');
 const { toDiagnostic } = await import('#server/handlers/convert.ts');
@@ -109,5 +110,25 @@ describe('a rename', () => {
         return counter.take();
       });
       assert.ok(!isSteep(steps), steps.join(', '));
+    });
+});
+
+const outputs: Readonly<Record<string, (size: number) => string>> = {
+  'nested CASE': (size) =>
+    `SELECT ${'CASE WHEN a THEN 1 ELSE '.repeat(size / 27)}b${' END'.repeat(size / 27)} FROM t`,
+  casts: (size) => `SELECT a${'::b'.repeat(size / 3)} FROM t`,
+  subqueries: (size) => `SELECT ${'(SELECT 1), '.repeat(size / 12)}1`,
+};
+
+describe('the outline of a query', () => {
+  for (const [name, make] of Object.entries(outputs))
+    it(`takes steps in proportion to the number of ${name} in its outputs`, () => {
+      const steps = sizes.map((size) => {
+        const { code } = lex(make(10 * size));
+        counter.take();
+        assert.ok(readOutline(code, 0, code.length - 1).query !== undefined);
+        return counter.take();
+      });
+      assert.ok(!isSteep(steps), `${steps.join(', ')}: ${counter.most().join(', ')}`);
     });
 });

@@ -7,13 +7,13 @@ import {
   definitionAt,
   findVisible,
   isLabel,
-  isQuery,
+  isWholeQuery,
   mergedNames,
   readColumnList,
   type OutlineReading,
   type Visible,
 } from './reading.ts';
-import { clauseWords, isJoinWord, isReserved, setWords } from './words.ts';
+import { isJoinWord, isReserved } from './words.ts';
 
 /** Reads FROM items, joins and join conditions. */
 export function readFrom(
@@ -119,7 +119,7 @@ function readFromItem(
   if (code.is(start, '(')) {
     const close = r.skip(start, last);
     const end = close - (code.is(close, ')') ? 1 : 0);
-    if (isQuery(r, start) && isWholeQuery(r, start + 1, end)) {
+    if (isWholeQuery(r, start, last)) {
       if (isLateral) seesBefore(start + 1, end);
       const query = r.query(start + 1, end, isLateral ? select : select.parent, tables);
       return readAlias(r, select, close + 1, last, { query });
@@ -253,16 +253,6 @@ function calledIn(r: OutlineReading, first: number, close: number): readonly str
     if (name !== undefined) names.push(name);
   }
   return names;
-}
-
-/**
- * Distinguishes a parenthesized query, `(SELECT ...) UNION ...`, from a joined table, `((SELECT ...) a JOIN b ...)`.
- */
-function isWholeQuery(r: OutlineReading, first: number, last: number): boolean {
-  if (!r.code.is(first, '(')) return true;
-  const close = r.skip(first, last);
-  const word = r.code.word(close + 1);
-  return close >= last || setWords.has(word) || clauseWords.has(word);
 }
 
 function readAlias(

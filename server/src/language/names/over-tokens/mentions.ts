@@ -2,7 +2,7 @@
 import { nameAt } from '#server/language/text/identifiers.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { Clause, OutlineSelect } from './outline.ts';
-import { isQuery, type OutlineReading, type Visible } from './reading.ts';
+import { isWholeQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
 
 export function readExpression(
@@ -16,7 +16,7 @@ export function readExpression(
   const { code } = r;
   const opens: number[] = [];
   for (let index = first; index <= last; index++) {
-    if (code.is(index, '(') && isQuery(r, index)) {
+    if (code.is(index, '(') && isWholeQuery(r, index, last)) {
       const close = r.skip(index, last);
       r.query(index + 1, close - (code.is(close, ')') ? 1 : 0), select, tables);
       index = close;

@@ -51,6 +51,7 @@ function startReading(code: TokenList, at?: number): OutlineReading {
   const r: OutlineReading = {
     code,
     queries: [],
+    queryAt: new Map(),
     selects: [],
     others: new Set(),
     at,
@@ -61,6 +62,7 @@ function startReading(code: TokenList, at?: number): OutlineReading {
     query(from, to, parent, outer) {
       const query: OutlineQuery = { first: from, last: to, commonTables: [], branches: [] };
       r.queries.push(query);
+      r.queryAt.set(from, query);
       if (++depth <= depthMax) fillQuery(r, query, parent, outer);
       depth--;
       return query;

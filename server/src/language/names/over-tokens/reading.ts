@@ -8,11 +8,13 @@ import type {
   OutlineQuery,
   OutlineSelect,
 } from './outline.ts';
-import { queryWords } from './words.ts';
+import { clauseWords, queryWords, setWords } from './words.ts';
 
 export interface OutlineReading {
   readonly code: TokenList;
   readonly queries: OutlineQuery[];
+  /** The queries by their first token. */
+  readonly queryAt: Map<number, OutlineQuery>;
   readonly selects: OutlineSelect[];
   readonly others: Set<number>;
   /** If set, only names in scope at this token are collected, without mentions or other branches. */
@@ -57,6 +59,24 @@ export function isQuery(r: OutlineReading, index: number): boolean {
   while (r.code.is(at, '(')) at++;
   // Only VALUES may be a name: in `SELECT .a`, that before the dot is not written yet.
   return queryWords.has(r.code.word(at)) && !(r.code.word(at) === 'values' && r.code.is(at + 1, '.'));
+}
+
+/**
+ * Returns whether the parenthesis at `open` holds a query and nothing else, unlike `((SELECT ...) a JOIN b ...)` and
+ * `((SELECT ...) + 1)`.
+ */
+export function isWholeQuery(r: OutlineReading, open: number, last: number): boolean {
+  const { code } = r;
+  if (!isQuery(r, open)) return false;
+  let end = r.skip(open, last);
+  if (code.is(end, ')')) end--;
+  for (let index = open + 1; code.is(index, '('); index++) {
+    const close = r.skip(index, end);
+    const word = code.word(close + 1);
+    if (close < end && !setWords.has(word) && !clauseWords.has(word)) return false;
+    end = close - (code.is(close, ')') ? 1 : 0);
+  }
+  return true;
 }
 
 /**

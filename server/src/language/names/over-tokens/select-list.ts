@@ -4,7 +4,7 @@ import { needsAs } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import { readExpression } from './mentions.ts';
 import { firstSelect, type Definition, type OutlineSelect } from './outline.ts';
-import { definitionAt, isQuery, type OutlineReading, type Visible } from './reading.ts';
+import { definitionAt, isWholeQuery, type OutlineReading, type Visible } from './reading.ts';
 import { endsOperand, isReserved, isSyntaxWord } from './words.ts';
 
 export function readOutputs(
@@ -77,7 +77,7 @@ function readOutput(
 function namingDefinition(r: OutlineReading, first: number, last: number): Definition | undefined {
   const { token, query } = namingPart(r, first, last) ?? {};
   if (query !== undefined) {
-    const inner = r.queries.find((each) => each.first === query);
+    const inner = r.queryAt.get(query);
     return inner && firstSelect(inner)?.outputs[0]?.definition;
   }
   const definition = token === undefined ? undefined : definitionAt(r, 'column', token);
@@ -98,20 +98,30 @@ interface NamingPart {
   readonly query?: number;
 }
 
+/** Expressions may be nested without end, and each level reads its part again. */
+const namingDepthMax = 100;
+
 /** Finds what names an expression such as `a.b`, `(b)::type`, `b[1]`, `CAST(b AS type)`, `CASE ... ELSE b END` or `f(...)`. */
-function namingPart(r: OutlineReading, first: number, last: number): NamingPart | undefined {
+function namingPart(r: OutlineReading, first: number, last: number, depth = 0): NamingPart | undefined {
   const { code } = r;
+  if (depth > namingDepthMax) return undefined;
   if (code.is(first, '(')) {
     const close = r.skip(first, last);
     if (!keepsName(r, close + 1, last)) return undefined;
-    return isQuery(r, first) ? { query: first + 1 } : namingPart(r, first + 1, close - 1);
+    return isWholeQuery(r, first, last)
+      ? { query: first + 1 }
+      : namingPart(r, first + 1, close - 1, depth + 1);
   }
   if (code.word(first) === 'cast' && code.is(first + 1, '(')) {
     const close = r.skip(first + 1, last);
-    const as = tokensOutside(r, first + 2, close - 1).findLast((index) => code.word(index) === 'as');
-    return as !== undefined && keepsName(r, close + 1, last) ? namingPart(r, first + 2, as - 1) : undefined;
+    let as: number | undefined;
+    for (let index = first + 2; index < close; index = r.skip(index, close - 1) + 1)
+      if (code.word(index) === 'as') as = index;
+    return as !== undefined && keepsName(r, close + 1, last)
+      ? namingPart(r, first + 2, as - 1, depth + 1)
+      : undefined;
   }
-  if (code.word(first) === 'case') return namingElse(r, first, last);
+  if (code.word(first) === 'case') return namingElse(r, first, last, depth);
   let index = first;
   if (nameAt(code, index) === undefined || isReserved(code, index)) return undefined;
   while (index + 2 <= last && code.is(index + 1, '.') && nameAt(code, index + 2) !== undefined) index += 2;
@@ -119,25 +129,18 @@ function namingPart(r: OutlineReading, first: number, last: number): NamingPart 
   return isCall || keepsName(r, index + 1, last) ? { token: index } : undefined;
 }
 
-/** Returns the tokens that are in no brackets of the range, and those that open them. */
-function tokensOutside(r: OutlineReading, first: number, last: number): readonly number[] {
-  const tokens: number[] = [];
-  for (let index = first; index <= last; index = r.skip(index, last) + 1) tokens.push(index);
-  return tokens;
-}
-
 /** What names the value behind ELSE names the CASE around it. */
-function namingElse(r: OutlineReading, first: number, last: number): NamingPart | undefined {
+function namingElse(r: OutlineReading, first: number, last: number, level: number): NamingPart | undefined {
   const { code } = r;
   let depth = 0;
   let otherwise: number | undefined;
-  for (const index of tokensOutside(r, first, last)) {
+  for (let index = first; index <= last; index = r.skip(index, last) + 1) {
     const word = code.is(index - 1, '.') ? '' : code.word(index);
     if (word === 'case') depth++;
     else if (word === 'else' && depth === 1) otherwise = index;
     else if (word === 'end' && --depth === 0)
       return otherwise !== undefined && keepsName(r, index + 1, last)
-        ? namingPart(r, otherwise + 1, index - 1)
+        ? namingPart(r, otherwise + 1, index - 1, level + 1)
         : undefined;
   }
   return undefined;
@@ -150,8 +153,9 @@ function keepsName(r: OutlineReading, first: number, last: number): boolean {
   while (index <= last) {
     if (code.is(index, '[')) index = r.skip(index, last) + 1;
     else if (code.is(index, '::')) {
-      const rest = tokensOutside(r, index + 1, last);
-      const next = rest.find((at) => code.is(at, '::') || code.word(at) === 'collate') ?? last + 1;
+      let next = index + 1;
+      while (next <= last && !code.is(next, '::') && code.word(next) !== 'collate')
+        next = r.skip(next, last) + 1;
       if (next === index + 1 || hasOperator(r, index + 1, next - 1)) return false;
       index = next;
     } else if (code.word(index) === 'collate' && nameAt(code, index + 1) !== undefined) {

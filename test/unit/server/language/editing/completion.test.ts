@@ -72,6 +72,10 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   // The text tells a column of a table without known columns.
   ['SELECT | FROM nowhere n, unnest(n.tags) tags', ['tags.tags', 'n']],
   ['SELECT | FROM nowhere n, unnest(n.tags) tag', ['tag', 'n']],
+  ['SELECT q.| FROM (SELECT ((SELECT count(*) FROM accounts) - 1)) q', []],
+  ['SELECT q.| FROM (SELECT ((SELECT max(id) AS m FROM roles) > (SELECT 1))) q', []],
+  ['SELECT q.| FROM (SELECT (((SELECT id FROM roles)))::text, (((SELECT title FROM roles))::text)) q', ['id', 'title']],
+  ['SELECT (((SELECT |) + 1)) FROM roles', ['id', 'title', 'roles']],
   ['SELECT (SELECT | FROM (SELECT 1 AS x) y) FROM nowhere n WHERE n.x = 1', ['x', 'y', 'n']],
   [
     'SELECT | FROM other.nowhere "N", roles WHERE "N".title = 1 AND n.id = 1',

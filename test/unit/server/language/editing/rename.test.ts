@@ -56,6 +56,32 @@ const renames: readonly (readonly [string, string, string])[] = [
     'd',
     "SELECT z.d AS a FROM ROWS FROM (json_to_record('{}') AS (a int, b text)) AS z(d, c)",
   ],
+  // What is computed from a subquery in brackets has no name.
+  [
+    'SELECT ((SELECT max(id) AS m| FROM roles) + 1), n FROM (SELECT 1 AS n) s',
+    'n',
+    'SELECT ((SELECT max(id) AS n FROM roles) + 1), n FROM (SELECT 1 AS n) s',
+  ],
+  [
+    'SELECT ((SELECT 1 AS m|) + 1) FROM (SELECT 2 AS m) s ORDER BY m',
+    'n',
+    'SELECT ((SELECT 1 AS n) + 1) FROM (SELECT 2 AS m) s ORDER BY m',
+  ],
+  [
+    'SELECT (((SELECT s.k) - (SELECT s.k))) FROM (SELECT 1 AS k|) s',
+    'n',
+    'SELECT (((SELECT s.n AS k) - (SELECT s.n AS k))) FROM (SELECT 1 AS n) s',
+  ],
+  [
+    'SELECT 1 FROM (SELECT 1 AS k|) s WHERE k IN ((SELECT s.k), k)',
+    'n',
+    'SELECT 1 FROM (SELECT 1 AS n) s WHERE n IN ((SELECT s.n AS k), n)',
+  ],
+  [
+    'SELECT q.k FROM (SELECT (((SELECT s.k))::text) FROM (SELECT 1 AS k|) s) q',
+    'n',
+    'SELECT q.k FROM (SELECT (((SELECT s.n AS k))::text) FROM (SELECT 1 AS n) s) q',
+  ],
   // ORDER BY and GROUP BY read the name of an output first.
   [
     'SELECT s|, count(*) FROM (SELECT id FROM roles) s GROUP BY s',
