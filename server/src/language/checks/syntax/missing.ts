@@ -3,6 +3,7 @@ import { t } from '#base/texts.ts';
 import { keywords } from '#server/language/text/keywords.ts';
 import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts';
 import type { StatementSpan } from '#server/language/text/statements.ts';
+import { familyOf } from '../inspections/types.ts';
 import { advise, inCaseOf, insertAt, replaceToken, type Advice } from './advice.ts';
 import { clauseStarts } from './clauses.ts';
 import { clauseBefore } from './parentheses.ts';
@@ -269,7 +270,11 @@ export function missingBetween(code: TokenList, span: StatementSpan, at: number)
   const written = code.textOf(at);
   const question = t('Is AND or OR missing before {0}?', written);
   // With AND before it, no condition begins here either.
-  const isNoCondition = at < span.lastToken && (isValue(code, at + 1) || code.word(at + 1) === 'with');
+  const isNoCondition =
+    at < span.lastToken &&
+    (isValue(code, at + 1) || code.word(at + 1) === 'with') &&
+    !continues(code, at + 1) &&
+    !isTypedConstant(code, at);
   if (inCondition && isNoCondition) return { text: question };
   return inCondition
     ? advise(
@@ -282,6 +287,32 @@ export function missingBetween(code: TokenList, span: StatementSpan, at: number)
         t('Write a comma'),
         insertAt(code.end(at - 1), ','),
       );
+}
+
+/** Returns whether the word, which may also be a name, goes on with a condition, as in `amount BETWEEN 1 AND 2`. */
+function continues(code: TokenList, index: number): boolean {
+  const next = code.word(index + 1);
+  switch (code.word(index)) {
+    case 'at':
+      return next === 'time' || next === 'local';
+    case 'operator':
+      return code.is(index + 1, '(');
+    default:
+      return code.word(index) === 'between';
+  }
+}
+
+/** Returns whether a condition begins with a type before its constant, as in `date '2026-01-31' < born`. */
+function isTypedConstant(code: TokenList, at: number): boolean {
+  const isZoned = code.word(at + 1) === 'with' && code.word(at + 2) === 'time';
+  const constant = isZoned ? at + 4 : at + 1;
+  const isType = familyOf(code.word(at)) !== 'other' || ['interval', 'time'].includes(code.word(at));
+  const behind = constant + 1;
+  const isCompared =
+    code.kind(behind) === TokenKind.operator ||
+    ['in', 'not', 'is'].includes(code.word(behind)) ||
+    continues(code, behind);
+  return isType && code.kind(constant) === TokenKind.string && isCompared;
 }
 
 function isValue(code: TokenList, index: number): boolean {

@@ -4,6 +4,7 @@ import { TokenKind, type TokenList } from '#server/language/text/lexer/tokens.ts
 import type { StatementSpan } from '#server/language/text/statements.ts';
 import { castAdvice, conversionAround } from '../foreign-calls.ts';
 import { advise, inCaseOf, replaceToken, type Advice } from './advice.ts';
+import { clauseStarts } from './clauses.ts';
 import { closingOf, openingAround } from './parentheses.ts';
 
 /** Handles `MINUS SELECT`, whose first word PostgreSQL reads as an alias. */
@@ -82,21 +83,34 @@ export function regularExpression(
   }
   const operator = isNegated ? '!~' : '~';
   const text = t('Write {0}, or {1} to ignore case.', operator, `${operator}*`);
-  // PostgreSQL would take the pattern alone: it reads operators of its own from the left.
-  const behind = endOfOperand(code, own + 1) + 1;
-  const goesOn = code.kind(behind) === TokenKind.operator && !binding.has(code.textOf(behind));
-  return goesOn ? { text } : advise(text, t('Write {0}', operator), { ...range, newText: operator });
+  return goesOn(code, own + 1)
+    ? { text }
+    : advise(text, t('Write {0}', operator), { ...range, newText: operator });
 }
 
-/** Operators that bind tighter than those without a place of their own, or looser. */
-const binding = new Set('= <> != < > <= >= + - * / % ^ ::'.split(' '));
+/** Operators that bind tighter than those without a place of their own. */
+const tighter = new Set('+ - * / % ^ ::'.split(' '));
+/** Operators and words that bind looser, or end the expression. */
+const looser: ReadonlySet<string> = new Set([
+  ...'= <> != < > <= >= , ; ) and or not is isnull notnull in like ilike similar between'.split(' '),
+  ...'as asc desc nulls then when else end on join left right full inner cross natural for'.split(' '),
+  ...clauseStarts,
+]);
 
-/** Returns the last token of a name, a call or a constant. */
-function endOfOperand(code: TokenList, first: number): number {
-  let end = first;
-  while (code.is(end + 1, '.')) end += 2;
-  return code.is(end + 1, '(') ? closingOf(code, end + 1) : end;
+/** Returns whether an operator follows before which PostgreSQL takes the pattern alone: it reads such from the left. */
+function goesOn(code: TokenList, first: number): boolean {
+  for (let index = first, depth = 0; index < code.length; index++) {
+    const text = code.textOf(index).toLowerCase();
+    if (depth === 0 && looser.has(text)) return false;
+    if (depth === 0 && (code.word(index) === 'case' || isOfNoPlace(code, index))) return true;
+    depth += text === '(' || text === '[' ? 1 : text === ')' || text === ']' ? -1 : 0;
+  }
+  return false;
 }
+
+const isOfNoPlace = (code: TokenList, index: number): boolean =>
+  code.word(index) === 'operator' ||
+  (code.kind(index) === TokenKind.operator && !tighter.has(code.textOf(index)));
 
 const patternWords: ReadonlySet<string> = new Set(['regexp', 'rlike', 'regexp_like', 'glob']);
 

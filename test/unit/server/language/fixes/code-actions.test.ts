@@ -499,8 +499,36 @@ describe('habits from other databases', () => {
           undefined,
         ] as const,
     ),
+    // Here one does: the second value goes on with it.
+    ...[
+      'count BETWEEN 1 AND 2',
+      "date '2026-01-31' < born",
+      "interval '1 day' < '2 days'",
+      "time '10:00' < '11:00'",
+      "timestamp '2026-01-31' < born",
+      "born AT TIME ZONE 'UTC' > now()",
+      'active OPERATOR(pg_catalog.=) true',
+    ].map(
+      (condition) =>
+        [
+          `id FROM accounts WHERE active ${condition}`,
+          `Is AND or OR missing before ${/^\w+/.exec(condition)?.[0]}?`,
+          `id FROM accounts WHERE active AND ${condition}`,
+        ] as const,
+    ),
     // PostgreSQL reads both operators from the left.
-    ...["'a' || 'b'", 'lower(name) || id', "name->>'x'"].map(
+    ...[
+      "'a' || 'b'",
+      'lower(name) || id',
+      "name->>'x'",
+      "'a'::text || 'b'",
+      "'a'::pg_catalog.varchar(3)[] || 'b'",
+      "'a'::timestamp with time zone || 'b'",
+      `'a' COLLATE pg_catalog."C" || 'b'`,
+      "name[1] || '$'",
+      "CAST(name AS text[])[1:2]::jsonb ->> 'x'",
+      "CAST(name AS text) COLLATE \"C\"::text || 'b'",
+    ].map(
       (pattern) =>
         [`name RLIKE ${pattern} FROM accounts`, 'Write ~, or ~* to ignore case.', undefined] as const,
     ),
@@ -508,6 +536,11 @@ describe('habits from other databases', () => {
       'name RLIKE lower(id) = active FROM accounts',
       'Write ~, or ~* to ignore case.',
       'name ~ lower(id) = active FROM accounts',
+    ],
+    [
+      "name RLIKE 'a'::text = active FROM accounts",
+      'Write ~, or ~* to ignore case.',
+      "name ~ 'a'::text = active FROM accounts",
     ],
     [
       'a.id FROM accounts a OUTER APPLY (SELECT 1) b',
