@@ -2,6 +2,7 @@
  * Determines the types of a query's columns, placeholders (by use) and expressions, and type errors. Works on the parse
  * tree, in the parser's thread. Unknown types are undefined; they propagate and suppress findings.
  */
+import { VisibleTables } from '../names/relations/visible-tables.ts';
 import { everyLocated, extentOf, child, list, walk, type Extent, type Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import { typeNameIn, typeWritten } from './catalogue/type-names.ts';
@@ -199,7 +200,7 @@ class Run {
   }
 
   query(select: Node): Columns {
-    const columns = queryColumns(this.#session, select, undefined, []);
+    const columns = queryColumns(this.#session, select, undefined, new VisibleTables());
     if (this.#session.collations > 1) checkCollations(this.#session, select);
     return columns;
   }

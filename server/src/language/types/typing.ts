@@ -1,6 +1,7 @@
 /** Shared types for typing expressions, relations and queries. */
 import type { ColumnName } from '#server/protocol.ts';
 import type { Relation as RelationOf } from '../names/relations/relations.ts';
+import type { VisibleTables } from '../names/relations/visible-tables.ts';
 import type { Node } from '../tree/parse-tree.ts';
 import type { TypeCatalogue, TypeName } from './catalogue/catalogue.ts';
 import type { Coercion } from './resolution/coercion.ts';
@@ -72,7 +73,7 @@ export interface Level {
   /** Whether it is uncertain which columns are used and aggregated. */
   isUncertain: boolean;
   /** The CTEs visible in the query. */
-  readonly tables: readonly VisibleTable[];
+  readonly tables: VisibleTables<VisibleTable>;
   /** The items of the WINDOW clause, by name. */
   readonly windows: ReadonlyMap<string, Node>;
   /** Number of set-returning calls so far. */
@@ -161,7 +162,7 @@ export interface Session {
   noteStar(node: Node, columns: readonly Column[]): void;
   readonly meanings: Map<Node, Meant>;
   /** Types a query nested in the given level. */
-  query(select: Node, parent: Level | undefined, tables: readonly VisibleTable[]): Columns;
+  query(select: Node, parent: Level | undefined, tables: VisibleTables<VisibleTable>): Columns;
   /** Columns of the branches of a recursive CTE's non-recursive term, which are used twice but typed once. */
   readonly sides: Map<Node, Columns>;
   /** The innermost aggregate; undefined outside aggregates. */

@@ -171,6 +171,10 @@ const needsTree = (after: FindKey): boolean =>
 /** The columns of a relation; undefined if they are unknown. */
 type Columns = ReadonlySet<string> | undefined;
 
+const read: ReadonlySet<string> = new Set(
+  'CommonTableExpr RangeFunction RangeSubselect RangeVar FuncCall A_Indirection ColumnRef'.split(' '),
+);
+
 /** Judges what depends on its context. A name is no call only if it is certainly a column or field. */
 class BuiltTree {
   readonly #catalogue: TypeCatalogue;
@@ -187,17 +191,18 @@ class BuiltTree {
   }
 
   read(tree: unknown): void {
+    const found: [name: string, node: Node][] = [];
     walk(tree, (name, node) => {
-      if (name === 'CommonTableExpr') this.#commonTable(node);
+      if (read.has(name)) found.push([name, node]);
       return true;
     });
-    walk(tree, (name, node) => {
+    for (const [name, node] of found) if (name === 'CommonTableExpr') this.#commonTable(node);
+    for (const [name, node] of found) {
       if (name === 'RangeFunction') this.#function(node);
       else if (name === 'RangeSubselect') this.#subselect(node);
       else if (name === 'RangeVar') this.#table(node);
-      return true;
-    });
-    walk(tree, (name, node) => {
+    }
+    for (const [name, node] of found) {
       switch (name) {
         case 'FuncCall':
           this.#add(mixedCall(node));
@@ -210,8 +215,7 @@ class BuiltTree {
           this.#column(node);
           break;
       }
-      return true;
-    });
+    }
   }
 
   #commonTable(node: Node): void {

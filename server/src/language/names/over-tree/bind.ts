@@ -23,6 +23,7 @@ import { parameterTypeOf } from '../parameter-types.ts';
 import { positionOf } from '../relations/columns-by-name.ts';
 import { joined, relation, relationNamed, single } from '../relations/relations.ts';
 import { Star } from '../relations/star.ts';
+import { VisibleTables } from '../relations/visible-tables.ts';
 import type { BoundNames, MergedPair, MergedSide, NameProblem, ParameterUse } from './bound-names.ts';
 import { aliased, listed, type Column, type ColumnOrigin, type Columns } from './columns.ts';
 import { NameLookup, type Fault, type Found } from './look-up.ts';
@@ -42,7 +43,7 @@ import { TableReads } from './table-reads.ts';
 
 export function bindNames(query: Query, context: NameContext): BoundNames {
   const binder = new Binder(context);
-  binder.query(query, undefined, []);
+  binder.query(query, undefined, new VisibleTables());
   return binder.result();
 }
 
@@ -85,10 +86,10 @@ class Binder {
   query(
     query: Query,
     parent: Scope | undefined,
-    outer: readonly VisibleTable[],
+    outer: VisibleTables<VisibleTable>,
     self?: CommonTable,
   ): Columns {
-    if (!this.#limit.compares(() => queryCost + outer.length)) return undefined;
+    if (!this.#limit.compares(() => queryCost + outer.size)) return undefined;
     const tables = this.#commonTables(query, parent, outer);
     if (query.sides !== undefined) return this.#setOperation(query, query.sides, parent, { tables, self });
     const from = this.#from(query, parent, tables);
@@ -103,34 +104,32 @@ class Binder {
   #commonTables(
     query: Query,
     parent: Scope | undefined,
-    outer: readonly VisibleTable[],
-  ): readonly VisibleTable[] {
-    const own: VisibleTable[] = [];
+    outer: VisibleTables<VisibleTable>,
+  ): VisibleTables<VisibleTable> {
+    if (query.commonTables.length === 0) return outer;
+    const tables = new VisibleTables(outer);
     // All CTEs of a recursive WITH can refer to each other. The columns of later ones are not known yet.
-    const later = query.isRecursive
-      ? query.commonTables.map(({ name }) => ({ name, columns: undefined }))
-      : [];
+    if (query.isRecursive)
+      for (const { name } of query.commonTables) tables.add({ name, columns: undefined });
     for (const table of query.commonTables) {
-      const visible = [...own, ...later, ...outer];
       const self = query.isRecursive ? table : undefined;
-      const columns = table.query && this.query(table.query, parent, visible, self);
-      own.push({ name: table.name, columns: commonColumns(columns, table) });
+      const columns = table.query && this.query(table.query, parent, tables, self);
+      tables.add({ name: table.name, columns: commonColumns(columns, table) });
     }
-    return [...own, ...outer];
+    return tables;
   }
 
   #setOperation(
     query: Query,
     [first, ...others]: readonly [Query, ...Query[]],
     parent: Scope | undefined,
-    { tables, self }: { readonly tables: readonly VisibleTable[]; readonly self: CommonTable | undefined },
+    { tables, self }: { readonly tables: VisibleTables<VisibleTable>; readonly self: CommonTable | undefined },
   ): Columns {
     const columns = this.query(first, parent, tables);
     // Inside its recursive term, a CTE has the columns of its non-recursive term.
-    const visible =
-      self === undefined || query.commonTables.length > 0
-        ? tables
-        : [{ name: self.name, columns: commonColumns(columns, self) }, ...tables];
+    const isTerm = self !== undefined && query.commonTables.length === 0;
+    const visible = isTerm ? new VisibleTables(tables) : tables;
+    if (isTerm) visible.add({ name: self.name, columns: commonColumns(columns, self) });
     for (const side of others) this.query(side, parent, visible);
     this.#rest(query, { relations: [], parent }, visible);
     query.refs.forEach((ref) => this.#sortOfSides(ref, columns));
@@ -151,7 +150,7 @@ class Binder {
     }
   }
 
-  #from(query: Query, parent: Scope | undefined, tables: readonly VisibleTable[]): Joined {
+  #from(query: Query, parent: Scope | undefined, tables: VisibleTables<VisibleTable>): Joined {
     const names = new Set(namesIn(query.from));
     const stars: Star<Column>[] = [];
     let before: readonly Relation[] = [];
@@ -246,9 +245,9 @@ class Binder {
     }
   }
 
-  #table(item: Extract<FromItem, { kind: 'table' }>, tables: readonly VisibleTable[]): Relation {
+  #table(item: Extract<FromItem, { kind: 'table' }>, tables: VisibleTables<VisibleTable>): Relation {
     const { name, alias, columnAliases, schema } = item;
-    const common = schema === undefined ? tables.find((table) => table.name === name) : undefined;
+    const common = schema === undefined ? tables.find(name) : undefined;
     if (common !== undefined) {
       const more = alias === undefined ? {} : { aliasOf: name };
       return relation(alias ?? name, aliased(common.columns, columnAliases), more);
@@ -328,7 +327,7 @@ class Binder {
     }
   }
 
-  #mentions(mentions: Mentions, scope: Scope, tables: readonly VisibleTable[]): void {
+  #mentions(mentions: Mentions, scope: Scope, tables: VisibleTables<VisibleTable>): void {
     mentions.refs.forEach((ref) => this.#name(ref, scope));
     this.#rest(mentions, scope, tables);
   }
@@ -337,7 +336,7 @@ class Binder {
   #rest(
     { placeholders, queries }: Pick<Mentions, 'placeholders' | 'queries'>,
     scope: Scope,
-    tables: readonly VisibleTable[],
+    tables: VisibleTables<VisibleTable>,
   ): void {
     placeholders.forEach((place) => this.#placeholder(place, scope));
     queries.forEach((inner) => this.query(inner, scope, tables));
@@ -472,7 +471,7 @@ interface Place {
   readonly parent: Scope | undefined;
   /** All names in this FROM. */
   readonly names: ReadonlySet<string>;
-  readonly tables: readonly VisibleTable[];
+  readonly tables: VisibleTables<VisibleTable>;
 }
 
 const unseenFrom = ({ names }: Place, relations: readonly Relation[], reason: Unseen['reason']): Unseen => ({

@@ -1,5 +1,6 @@
 /** Types WITH: the columns that each CTE provides to later ones. */
 import { t } from '#base/texts.ts';
+import { VisibleTables } from '#server/language/names/relations/visible-tables.ts';
 import { child, list, number, strings, text, type Node } from '#server/language/tree/parse-tree.ts';
 import type { Columns, Session, VisibleTable } from '../typing.ts';
 import { aliased } from './column-aliases.ts';
@@ -9,25 +10,27 @@ import { sidesOf } from './set-operations.ts';
 type ColumnsOf = (
   session: Session,
   select: Node,
-  tables: readonly VisibleTable[],
+  tables: VisibleTables<VisibleTable>,
   keepsUnknown?: boolean,
 ) => Columns;
 
 export function commonTables(
   session: Session,
   select: Node,
-  outer: readonly VisibleTable[],
+  outer: VisibleTables<VisibleTable>,
   columnsOf: ColumnsOf,
-): readonly VisibleTable[] {
+): VisibleTables<VisibleTable> {
   const clause = child(select, 'withClause');
   const entries = list(clause?.ctes).map((entry) => child(entry, 'CommonTableExpr') ?? {});
   if (entries.length === 0) return outer;
   const isRecursive = clause?.recursive === true;
   checkNames(session, entries);
   checkRecursion(session, entries, isRecursive);
-  const own: VisibleTable[] = isRecursive
+  const visible = new VisibleTables(outer);
+  const own: readonly VisibleTable[] = isRecursive
     ? entries.map((entry) => ({ name: text(entry.ctename), columns: undefined }))
     : [];
+  for (const table of own) visible.add(table);
   for (const [index, entry] of entries.entries()) {
     const name = text(entry.ctename);
     const query = child(child(entry, 'ctequery'), 'SelectStmt');
@@ -37,7 +40,6 @@ export function commonTables(
       at: entry.ctequery,
       location: number(entry.location),
     };
-    const visible = [...own, ...outer];
     const self = own[index];
     const isSelfReading = isRecursive && query !== undefined && child(query, 'withClause') === undefined;
     const first = isSelfReading ? child(query, 'larg') : undefined;
@@ -62,9 +64,9 @@ export function commonTables(
     // The types of the columns that SEARCH and CYCLE add are not told.
     const shown = added ? undefined : named;
     if (isRecursive && self !== undefined) self.columns = shown;
-    else own.unshift({ name, columns: shown });
+    else visible.add({ name, columns: shown });
   }
-  return [...own, ...outer];
+  return visible;
 }
 
 function checkNames(session: Session, entries: readonly Node[]): void {

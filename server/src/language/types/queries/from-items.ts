@@ -111,7 +111,7 @@ function readItem(place: FromPlace, item: unknown): Joined {
 function table({ session, level }: FromPlace, node: Node, alias: string | undefined): Relation {
   const name = text(node.relname);
   const schema = typeof node.schemaname === 'string' ? node.schemaname : undefined;
-  const common = schema === undefined ? level.tables.find((own) => own.name === name) : undefined;
+  const common = schema === undefined ? level.tables.find(name) : undefined;
   const columns = common === undefined ? session.columnsOf(schema, name) : common.columns;
   if (common?.isOpen === true) level.readsItself = true;
   return relation(alias ?? name, withAlias(session, columns, node), {

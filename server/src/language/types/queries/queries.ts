@@ -1,6 +1,7 @@
 /** Types the columns of a query (analyze.c), and reports errors in its clauses. */
 import { t } from '#base/texts.ts';
 import { Star } from '#server/language/names/relations/star.ts';
+import type { VisibleTables } from '#server/language/names/relations/visible-tables.ts';
 import { outputName } from '#server/language/tree/output-names.ts';
 import {
   child,
@@ -39,7 +40,7 @@ export function queryColumns(
   session: Session,
   select: Node,
   parent: Level | undefined,
-  tables: readonly VisibleTable[],
+  tables: VisibleTables<VisibleTable>,
   keepsUnknown = false,
 ): Columns {
   if (session.sides.has(select)) {
