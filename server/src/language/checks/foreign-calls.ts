@@ -254,6 +254,13 @@ export function castAdvice(code: TokenList, at: number): Advice | undefined {
   return name === undefined ? undefined : convertedValue(code, name);
 }
 
+/** Returns the same for the type that stands first, as `date` in `CONVERT(date, value)`, which is no misspelled column. */
+export function firstTypeAdvice(code: TokenList, at: number): Advice | undefined {
+  const name = code.is(at - 1, '(') ? conversionAround(code, at) : undefined;
+  const first = name === undefined ? undefined : readArguments(code, name + 1)?.given.list[0];
+  return first === undefined || namedType(first) === undefined ? undefined : castAdvice(code, at);
+}
+
 /** Returns the advice for a type such as `nvarchar(10)` in `CONVERT`, which PostgreSQL reads as a call. */
 export function typeAsCall(code: TokenList, at: number): Advice | undefined {
   return replacementOfType(code.word(at)) === undefined ||

@@ -5,9 +5,8 @@ import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';
 import { isAggregateName } from '../tree/aggregates.ts';
 import type { Finding } from './finding.ts';
-import { castAdvice } from './foreign-calls.ts';
+import { castAdvice, firstTypeAdvice } from './foreign-calls.ts';
 import { unitOf } from './foreign-units.ts';
-import { familyOf } from './inspections/types.ts';
 import { advise, insertAt, replaceToken, type Advice } from './syntax/advice.ts';
 import { characterIn } from './syntax/characters.ts';
 import { clauseStarts } from './syntax/clauses.ts';
@@ -50,7 +49,7 @@ export function foreignName(
   const certain =
     written ??
     (problem === 'UNKNOWN_COLUMN'
-      ? (variable(code, index) ?? outputAsColumn(code, span, index) ?? typeOfConversion(code, index))
+      ? (variable(code, index) ?? outputAsColumn(code, span, index) ?? firstTypeAdvice(code, index))
       : undefined);
   if (certain !== undefined) return { ...certain, isCertain: true };
   if (word === '' || code.is(index - 1, '.') || code.is(index + 1, '.')) return undefined;
@@ -74,13 +73,6 @@ export function foreignName(
   }
   // The type in `CONVERT(varchar, value)` and `CONVERT(value, char)`.
   return castAdvice(code, index);
-}
-
-/** Handles `date` in `CONVERT(date, value)`, which is no misspelled column. */
-function typeOfConversion(code: TokenList, index: number): Advice | undefined {
-  return code.is(index - 1, '(') && familyOf(code.word(index)) !== 'other'
-    ? castAdvice(code, index)
-    : undefined;
 }
 
 /** Handles `‘jonas’` and `“jonas”` after a comparison, which PostgreSQL reads as names. */

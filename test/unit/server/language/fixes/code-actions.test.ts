@@ -61,6 +61,15 @@ function becomes(marked: string, title: string, expected: string | undefined): v
 }
 
 describe('quick fixes', () => {
+  it('replace the value of CONVERT, whatever types have its name', async () => {
+    for (const value of ['name', 'uuid', 'json']) {
+      const { actions } = await actionsOf(`SELECT convert(|${value}, char) FROM (SELECT 'x' AS ${value}s) q`);
+      assert.ok(
+        actions.some(({ title }) => title === `Replace with ${value}s`),
+        value,
+      );
+    }
+  });
   for (const [marked, title, expected] of [
     ['SELECT |nmae FROM accounts', 'Replace with name', 'SELECT name FROM accounts'],
     ['SELECT name FROM |acounts', 'Replace with accounts', 'SELECT name FROM accounts'],
