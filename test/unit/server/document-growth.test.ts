@@ -12,6 +12,7 @@ const { Analyser } = await import('#server/language/checks/analyser.ts');
 const { shownFindings } = await import('#server/language/checks/shown-findings.ts');
 const { parametersOf } = await import('#server/language/checks/parameters/inferred-parameters.ts');
 const { rename } = await import('#server/language/editing/rename.ts');
+const { complete } = await import('#server/language/editing/completion.ts');
 const { readOutline } = await import('#server/language/names/over-tokens/read-outline.ts');
 const { lex } = await import('#server/language/text/lexer/lex.ts');
 const { ServerParser } = await import('#server/parser/server-parser.ts');
@@ -131,4 +132,18 @@ describe('the outline of a query', () => {
       });
       assert.ok(!isSteep(steps), `${steps.join(', ')}: ${counter.most().join(', ')}`);
     });
+});
+
+it('a completion takes steps in proportion to the number of unknown tables', () => {
+  const steps = sizes.map((size) => {
+    const text = `SELECT  FROM accounts${Array.from({ length: size / 8 }, (_, n) => `, t${n}`).join('')}`;
+    counter.take();
+    const { suggestions } = complete(lex(text), 'SELECT '.length, {
+      catalogue: goldenCatalogue,
+      model: 'platform_identity',
+    });
+    assert.ok(suggestions.length > 0);
+    return counter.take();
+  });
+  assert.ok(!isSteep(steps), `${steps.join(', ')}: ${counter.most().join(', ')}`);
 });

@@ -278,6 +278,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
   const wanted = wantedAround(types, at, at);
   const selected = selectedColumns(code, at, read);
   const { values = [], ...known } = knownValues(code, span, at, context) ?? {};
+  const columnNames = new Set(relations.flatMap(({ columns }) => columns().map((column) => column.name)));
   const selectedTexts = new Set(selected.map(({ text }) => text));
   return [
     ...(previous === 'on' ? conditionSuggestions(code, span, at, context) : []),
@@ -309,15 +310,14 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
             columnsMax,
             unambiguous(bare.flat().filter(isReadable), bare, {
               ...mergedColumns(code, read, at),
-              written: (alias) => columnsWritten(code, span, alias),
+              written: columnsWritten(code, span, read.outline),
             }),
           ),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
     // A bare name is a column if any table has one of it.
     ...relations.flatMap(({ alias, name }) =>
-      alias === undefined ||
-      relations.some(({ columns }) => columns().some((column) => column.name === alias))
+      alias === undefined || columnNames.has(alias)
         ? []
         : suggestion(alias, 'alias', 1, { detail: name === alias || name === undefined ? 'FROM' : name }),
     ),
@@ -425,19 +425,38 @@ function mergedColumns(
   };
 }
 
-/** Returns the columns that a statement names of a table: all that is known of one that no model has. */
+/** Returns the columns that the statement names of a table. */
+type Written = (alias: string | undefined) => ReadonlySet<string>;
+
+const noNames: ReadonlySet<string> = new Set();
+
+/**
+ * Finds the columns that a statement names of each table: all that is known of one that no model has. Those without an
+ * alias are columns of some table before them, as in `FROM t, unnest(tags)`.
+ */
 function columnsWritten(
   code: TokenList,
   { firstToken, lastToken }: StatementSpan,
-  alias: string,
-): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (let index = firstToken; index + 1 < lastToken; index++) {
-    const name =
-      code.is(index + 1, '.') && nameAt(code, index) === alias ? nameAt(code, index + 2) : undefined;
-    if (name !== undefined) names.add(name);
-  }
-  return names;
+  { selects }: Outline,
+): Written {
+  let found: Map<string | undefined, Set<string>> | undefined;
+  const read = (): Map<string | undefined, Set<string>> => {
+    const names = new Map<string | undefined, Set<string>>();
+    const add = (alias: string | undefined, name: string | undefined): void => {
+      const own = names.get(alias) ?? new Set();
+      if (name !== undefined) names.set(alias, own.add(name));
+    };
+    for (let index = firstToken; index + 1 < lastToken; index++)
+      if (code.is(index + 1, '.')) add(nameAt(code, index), nameAt(code, index + 2));
+    for (const { first, last } of selects.flatMap(({ laterals }) => laterals)) {
+      for (let index = first; index <= last; index++) {
+        const isBare = !code.is(index - 1, '.') && !code.is(index + 1, '.') && code.word(index - 1) !== 'as';
+        if (isBare && !code.is(index + 1, '(')) add(undefined, nameAt(code, index));
+      }
+    }
+    return names;
+  };
+  return (alias) => (found ??= read()).get(alias) ?? noNames;
 }
 
 const isReadable = ({ isRefused }: VisibleRelation): boolean => isRefused !== true;
@@ -459,7 +478,7 @@ function unambiguous(
     using,
     selected,
     written,
-  }: ReturnType<typeof mergedColumns> & { readonly written: (alias: string) => ReadonlySet<string> },
+  }: ReturnType<typeof mergedColumns> & { readonly written: Written },
 ): readonly NamedRelation[] {
   const inner = new Set<string>();
   const unclear = new Map<VisibleRelation, ReadonlySet<string>>();
@@ -468,8 +487,10 @@ function unambiguous(
     for (const relation of scope) {
       for (const { name } of relation.columns()) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
-    for (const { alias, columns } of counts.size === 0 ? [] : scope) {
-      for (const name of alias === undefined || columns().length > 0 ? [] : written(alias))
+    const unknown = counts.size === 0 ? [] : scope.filter(({ columns }) => columns().length === 0);
+    const aliases = unknown.length === 0 ? [] : [undefined, ...unknown.map(({ alias }) => alias)];
+    for (const alias of new Set(aliases)) {
+      for (const name of written(alias))
         if (counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     const names = new Set<string>();

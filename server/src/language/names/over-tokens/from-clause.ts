@@ -78,8 +78,8 @@ export function readFrom(
       const around = left?.hidden ?? hiddenAround;
       const hidden: Hidden = isOuter && left !== undefined ? [...around, [left.first, start]] : around;
       index = readFromItem(r, select, start, last, { tables, hidden });
-      for (const [nth, relation] of select.relations.entries())
-        if (nth >= before) select.relations[nth] = { first: start, ...relation };
+      const read = select.relations.splice(before);
+      for (const relation of read) select.relations.push({ first: start, ...relation });
       if (!isUnconditional) waiting.push({ first: start, hidden });
       isUnconditional = false;
       isOuter = false;
