@@ -61,21 +61,23 @@ export async function createParserInstance(grammar?: CompiledModule): Promise<Pa
       return instance.exports;
     },
   });
-  // Cached, since a statement's names and types are requested one after the other.
+  // Cached, since a statement's calls, names and types are requested one after the other.
   const trees = new Map<string, ReadTree>();
-  const treeOf = (sql: string): ReadTree | undefined => {
-    const read = trees.get(sql) ?? readStatement(module, sql);
-    if (read === undefined) return undefined;
+  const keep = (sql: string, read: ReadTree): void => {
     trees.delete(sql);
     if ([...trees.keys()].reduce((size, text) => size + text.length, sql.length) > keptSizeMax) trees.clear();
     trees.set(sql, read);
+  };
+  const treeOf = (sql: string): ReadTree | undefined => {
+    const read = trees.get(sql) ?? readStatement(module, sql);
+    if (read !== undefined) keep(sql, read);
     return read;
   };
   return {
     parse(sql) {
       // A large tree is cached for a check that this new text has replaced.
       if (sql.length > keptSizeMax && !trees.has(sql)) trees.clear();
-      return parse(module, sql);
+      return parse(module, sql, (tree) => keep(sql, toRead(sql, tree)));
     },
     errorAt: (sql) =>
       withResult(module, sql, (_, error) => (error === 0 ? undefined : readPosition(module, sql, error))),
@@ -107,7 +109,8 @@ const errorField = 2;
 const messageField = 0;
 const cursorField = 4;
 
-function parse(module: PgQueryModule, sql: string): ParseOutcome {
+/** @param keep gets the tree of a query, if it was built */
+function parse(module: PgQueryModule, sql: string, keep: (tree: unknown) => void): ParseOutcome {
   // The parser takes a C string: a NUL would end it and leave the rest unchecked.
   const nul = sql.indexOf('\0');
   if (nul >= 0) {
@@ -115,7 +118,7 @@ function parse(module: PgQueryModule, sql: string): ParseOutcome {
     return { kind: 'syntax-error', message, offset: nul };
   }
   return withResult(module, sql, (tree, error) =>
-    error === 0 ? readTree(sql, readLatin1(module, tree)) : readError(module, sql, error),
+    error === 0 ? readTree(sql, bytesAt(module, tree), keep) : readError(module, sql, error),
   );
 }
 
@@ -123,8 +126,10 @@ function readStatement(module: PgQueryModule, sql: string): ReadTree | undefined
   const json = readJson(module, sql);
   return json === undefined
     ? undefined
-    : { sql, tree: JSON.parse(json) as unknown, offsetOf: byteMapper(sql) };
+    : toRead(sql, JSON.parse(json));
 }
+
+const toRead = (sql: string, tree: unknown): ReadTree => ({ sql, tree, offsetOf: byteMapper(sql) });
 
 function readNames(read: ReadTree | undefined): Meaning | undefined {
   const query = read && readQuery(read.tree, read.offsetOf);
@@ -154,8 +159,20 @@ function withResult<T>(module: PgQueryModule, sql: string, use: (tree: number, e
   return outcome;
 }
 
-function readTree(sql: string, tree: string): ParseOutcome {
-  const { statementCount, node, writingNodes, calls } = readTreeFacts(tree, loadTypeCatalogue);
+/**
+ * Reads one character per byte, which is enough to find keys and numbers and much cheaper than decoding UTF-8. The tree
+ * is kept only if that makes no difference.
+ */
+function readTree(sql: string, bytes: Buffer, keep: (tree: unknown) => void): ParseOutcome {
+  const json = decodeLatin1(bytes);
+  let tree: unknown;
+  const { statementCount, node, writingNodes, calls } = readTreeFacts(
+    json,
+    loadTypeCatalogue,
+    () => (tree = JSON.parse(json)),
+  );
+  const isQuery = statementCount === 1 && node === 'SelectStmt' && writingNodes.length === 0;
+  if (tree !== undefined && isQuery && isAscii(bytes)) keep(tree);
   const writingParts = writingNodes.map((part) => toPart(sql, part));
   // V8 keeps the whole tree's text for a name of 13 characters or more that was cut out of it.
   return structuredClone({ kind: 'parsed', statementCount, node, writingParts, calls });
@@ -188,14 +205,6 @@ function writeString(module: PgQueryModule, text: string): number {
 
 function wordAt(module: PgQueryModule, pointer: number, field: number): number {
   return module.HEAPU32[(pointer >> 2) + field] ?? 0;
-}
-
-/**
- * Reads a C string as one character per byte, which is enough to find keys and numbers and much cheaper than decoding
- * UTF-8.
- */
-function readLatin1(module: PgQueryModule, pointer: number): string {
-  return decodeLatin1(bytesAt(module, pointer));
 }
 
 function readUtf8(module: PgQueryModule, pointer: number): string {

@@ -24,6 +24,23 @@ describe("the server's parser", () => {
     assert.deepEqual(await own.readNames(texts), await worker.readNames(texts));
   });
 
+  it('reads the same names whether or not it has parsed the text', async () => {
+    const queries = [
+      'SELECT lower(a.name) FROM accounts a',
+      "SELECT lower('größer'), a.größe FROM accounts a WHERE lower(name) = '💥'",
+      String.raw`SELECT lower(E'\u00e9'), lower(U&'\00e9'), x FROM accounts`,
+      'WITH "ä" AS (SELECT id AS "ö" FROM accounts) SELECT "ö", b FROM "ä"',
+      'WITH a AS (SELECT id FROM accounts) SELECT id FROM a; SELECT lower(b) FROM c',
+    ];
+    for (const text of queries) {
+      const fresh = new ServerParser();
+      const names = await fresh.readNames([text]);
+      await fresh.dispose();
+      await own.parse([text]);
+      assert.deepEqual(await own.readNames([text]), names, text);
+    }
+  });
+
   it('passes a large text to the worker, together with the other texts', async () => {
     const large = ['SELECT 1', `SELECT ${'1, '.repeat(30_000)}1`];
     assert.deepEqual(await own.parse(large), await worker.parse(large));

@@ -25,8 +25,14 @@ import type { TreeKey } from './tree-keys.ts';
  * @param tree the tree's JSON, with one character per UTF-8 byte
  * @param after returns the positions right after each occurrence of a key in the tree
  * @param catalogue loads PostgreSQL's functions with their arguments and columns
+ * @param parsed parses the tree's JSON
  */
-export function readCalls(tree: string, after: FindKey, catalogue: () => TypeCatalogue): readonly Call[] {
+export function readCalls(
+  tree: string,
+  after: FindKey,
+  catalogue: () => TypeCatalogue,
+  parsed: () => unknown,
+): readonly Call[] {
   const calls = new Map<string, Call>();
   const add = (call: Call | undefined): void => {
     if (call === undefined) return;
@@ -39,7 +45,7 @@ export function readCalls(tree: string, after: FindKey, catalogue: () => TypeCat
     judgeOperator(name, schema) ?? otherOperator(name, isPrefix, catalogue);
   readNames(tree, after('"name":['), judgeHere, add);
   readViews(tree, after('"relname":"pg_'), add);
-  if (needsTree(after)) new BuiltTree(catalogue(), add).read(JSON.parse(tree));
+  if (needsTree(after)) new BuiltTree(catalogue(), add).read(parsed());
   return [...calls.values()];
 }
 

@@ -25,8 +25,13 @@ export interface TreeFacts {
 /**
  * Treats every statement node except SELECT as writing, so unknown nodes are rejected.
  * @param catalogue loads PostgreSQL's functions, if the tree calls any
+ * @param parsed parses the tree's JSON; called only if a name's meaning depends on its context
  */
-export function readTreeFacts(tree: string, catalogue: () => TypeCatalogue): TreeFacts {
+export function readTreeFacts(
+  tree: string,
+  catalogue: () => TypeCatalogue,
+  parsed: () => unknown = () => JSON.parse(tree) as unknown,
+): TreeFacts {
   const keys = findKeys(tree);
   const after = (key: TreeKey): readonly number[] => keys.get(key) ?? [];
   const writingNodes: WritingNode[] = [];
@@ -43,7 +48,7 @@ export function readTreeFacts(tree: string, catalogue: () => TypeCatalogue): Tre
     statementCount: after('"stmt":{').length,
     node: firstNode(tree),
     writingNodes,
-    calls: readCalls(tree, after, catalogue),
+    calls: readCalls(tree, after, catalogue, parsed),
   };
 }
 
