@@ -124,9 +124,7 @@ function parse(module: PgQueryModule, sql: string, keep: (tree: unknown) => void
 
 function readStatement(module: PgQueryModule, sql: string): ReadTree | undefined {
   const json = readJson(module, sql);
-  return json === undefined
-    ? undefined
-    : toRead(sql, JSON.parse(json));
+  return json === undefined ? undefined : toRead(sql, JSON.parse(json));
 }
 
 const toRead = (sql: string, tree: unknown): ReadTree => ({ sql, tree, offsetOf: byteMapper(sql) });

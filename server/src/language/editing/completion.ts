@@ -473,12 +473,7 @@ interface NamedRelation extends VisibleRelation {
 function unambiguous(
   relations: readonly VisibleRelation[],
   scopes: readonly (readonly VisibleRelation[])[],
-  {
-    isNatural,
-    using,
-    selected,
-    written,
-  }: ReturnType<typeof mergedColumns> & { readonly written: Written },
+  { isNatural, using, selected, written }: ReturnType<typeof mergedColumns> & { readonly written: Written },
 ): readonly NamedRelation[] {
   const inner = new Set<string>();
   const unclear = new Map<VisibleRelation, ReadonlySet<string>>();
@@ -490,8 +485,7 @@ function unambiguous(
     const unknown = counts.size === 0 ? [] : scope.filter(({ columns }) => columns().length === 0);
     const aliases = unknown.length === 0 ? [] : [undefined, ...unknown.map(({ alias }) => alias)];
     for (const alias of new Set(aliases)) {
-      for (const name of written(alias))
-        if (counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      for (const name of written(alias)) if (counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     const names = new Set<string>();
     for (const [name, count] of counts) {

@@ -123,7 +123,10 @@ class Binder {
     query: Query,
     [first, ...others]: readonly [Query, ...Query[]],
     parent: Scope | undefined,
-    { tables, self }: { readonly tables: VisibleTables<VisibleTable>; readonly self: CommonTable | undefined },
+    {
+      tables,
+      self,
+    }: { readonly tables: VisibleTables<VisibleTable>; readonly self: CommonTable | undefined },
   ): Columns {
     const columns = this.query(first, parent, tables);
     // Inside its recursive term, a CTE has the columns of its non-recursive term.

@@ -75,10 +75,16 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['SELECT | FROM nowhere, unnest(tags) tags', ['tags.tags', 'nowhere']],
   ['SELECT | FROM nowhere n, LATERAL (SELECT unnest(tags) AS tags) x', ['x.tags', 'n', 'x']],
   ['SELECT | FROM nowhere n, LATERAL (SELECT unnest(list) AS tags) x', ['tags', 'n', 'x']],
-  ['SELECT | FROM nowhere n CROSS JOIN LATERAL unnest(tags) WITH ORDINALITY AS x(tag, k)', ['tag', 'k', 'n', 'x']],
+  [
+    'SELECT | FROM nowhere n CROSS JOIN LATERAL unnest(tags) WITH ORDINALITY AS x(tag, k)',
+    ['tag', 'k', 'n', 'x'],
+  ],
   ['SELECT q.| FROM (SELECT ((SELECT count(*) FROM accounts) - 1)) q', []],
   ['SELECT q.| FROM (SELECT ((SELECT max(id) AS m FROM roles) > (SELECT 1))) q', []],
-  ['SELECT q.| FROM (SELECT (((SELECT id FROM roles)))::text, (((SELECT title FROM roles))::text)) q', ['id', 'title']],
+  [
+    'SELECT q.| FROM (SELECT (((SELECT id FROM roles)))::text, (((SELECT title FROM roles))::text)) q',
+    ['id', 'title'],
+  ],
   ['SELECT (((SELECT |) + 1)) FROM roles', ['id', 'title', 'roles']],
   ['SELECT (SELECT | FROM (SELECT 1 AS x) y) FROM nowhere n WHERE n.x = 1', ['x', 'y', 'n']],
   [

@@ -536,7 +536,7 @@ describe('habits from other databases', () => {
       `'a' COLLATE pg_catalog."C" || 'b'`,
       "name[1] || '$'",
       "CAST(name AS text[])[1:2]::jsonb ->> 'x'",
-      "CAST(name AS text) COLLATE \"C\"::text || 'b'",
+      'CAST(name AS text) COLLATE "C"::text || \'b\'',
     ].map(
       (pattern) =>
         [`name RLIKE ${pattern} FROM accounts`, 'Write ~, or ~* to ignore case.', undefined] as const,
