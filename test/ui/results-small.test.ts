@@ -418,6 +418,22 @@ suite('result panel with little space', () => {
     const chip = page.locator('.header-facts .chip').first();
     assert.equal(await chip.textContent(), 'Sandbox, text of Staging');
     assert.ok(await chip.evaluate((one) => one.scrollWidth <= one.clientWidth), 'it is whole');
+    // Beside a side bar in a window of 800 px, the mark and the query's name give way.
+    await page.setViewportSize({ width: 447, height: 223 });
+    const marked = driver.begin({ title: 'Tour/enabled accounts', home: 'Staging' }).writer;
+    marked.open(sampleColumns);
+    await marked.append([]);
+    driver.finish(marked);
+    await page.locator('.chip.is-protected').waitFor();
+    const tabs = page.getByRole('tab');
+    await tabs.first().press('Delete');
+    await tabs.nth(1).waitFor({ state: 'detached' });
+    assert.equal(await chip.textContent(), 'Sandbox, text of Staging');
+    assert.ok(
+      await chip.evaluate((one) => one.scrollWidth <= one.clientWidth),
+      'it is whole beside the title',
+    );
+    await picture('foreign-narrow');
   });
 
   test('in a narrow panel, a list has a line of its own', async () => {

@@ -229,8 +229,13 @@ function connectionFact(header: RunHeader, connection: string): Fact {
       ? t('Connection, marked as protected: {0}', words)
       : t('Connection: {0}', words);
   // Rows of a text that another connection keeps prove nothing there, so that is never out of sight.
-  const shown = header.home === undefined ? words : t('{0}, text of {1}', words, header.home);
-  const chip = element('span', { class: 'chip is-kept', title: whole }, shown);
+  const isForeign = header.home !== undefined;
+  const shown = isForeign ? t('{0}, text of {1}', connection, header.home) : words;
+  const chip = element(
+    'span',
+    { class: `chip is-kept${isForeign ? ' is-foreign' : ''}`, title: whole },
+    shown,
+  );
   if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
   if (header.isProtected === true) {
     chip.prepend(icon('shield'));
