@@ -106,6 +106,15 @@ suite('the connection of a query', () => {
     await stateOf('rows');
   });
 
+  test('after a deliberate stop, a run offers the connection of its query', async () => {
+    await connect(connectionName);
+    await settledConnection();
+    await open(await createQuery(colleague, `SELECT 4 AS four -- ${crypto.randomUUID()}`));
+    await vscode.commands.executeCommand(commands.connectionDisconnect);
+    await run();
+    assert.equal((await stateOf('disconnected')).remedy, `Connect to ${connectionName} and Run`);
+  });
+
   test('rows of one connection open and change no record of another one', async () => {
     const [account] = (await colleague.accounts.list({ pageSize: 1 })).items;
     assert.ok(account);

@@ -32,6 +32,23 @@ suite('running in the workbench', () => {
       await body(workbench);
     });
 
+  test('the button of a run without a connection connects and runs', async () => {
+    await withDraft('connect-and-run', 'SELECT 46 AS stopped', async (workbench) => {
+      const { page, webview } = workbench;
+      const cell = webview.getByRole('gridcell', { name: '46' });
+      await cell.waitFor();
+      await workbench.runCommand('Identity Queries: Disconnect');
+      await workbench.connectionStatus('not connected').waitFor();
+      await workbench.editor.click();
+      await page.keyboard.press('ControlOrMeta+Enter');
+      await workbench.choose(
+        () => webview.getByRole('button', { name: 'Connect...' }).press('Enter'),
+        'Sandbox',
+      );
+      await cell.waitFor();
+    });
+  });
+
   test('the selection moves with its rows; a key leads back to them from a record', async () => {
     const text = 'SELECT global_id, alias FROM accounts ORDER BY alias LIMIT 9';
     await withDraft('moved', text, async (workbench) => {

@@ -518,9 +518,16 @@ export class RunController {
     const error = this.#whyDisconnected();
     if (error === undefined) return;
     const { message } = error;
-    const nextStep = stepOf(error);
+    const nextStep = this.#homeStep() ?? stepOf(error);
     this.#current.failure = { message, reasons: [], nextStep };
     writer.set({ kind: 'disconnected', message, remedy: nextStep?.title });
+  }
+
+  /** After a deliberate stop, the connection of a saved query is known. */
+  #homeStep(): RunFailure['nextStep'] {
+    const document = this.#document;
+    if (document === undefined || this.#deps.session.state.kind !== 'disconnected') return undefined;
+    return this.#deps.homeOf(document)?.connect;
   }
 
   /** Returns the error of a command that needs the connection; undefined if there is one. */
@@ -552,9 +559,17 @@ export class RunController {
     const { writer, goOn } = this.#current;
     const { state } = this.#result;
     await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
+    const isWaiting = () => writer?.isCurrent === true;
+    // The person who connects from a run that was not sent wants its rows.
+    if (state.kind === 'disconnected') {
+      const { kind } = await this.#deps.session.settled();
+      if (kind === 'connected' && isWaiting()) await this.#runAgain();
+      return;
+    }
     // "Connect to Sandbox and Run": on any other connection, the question stays.
     const isAsked = state.kind === 'question' && state.reason === 'elsewhere' && state === this.#result.state;
-    if (isAsked && writer?.isCurrent === true && goOn !== undefined) await this.#onceConnected(writer, goOn);
+    if (isAsked && writer !== undefined && isWaiting() && goOn !== undefined)
+      await this.#onceConnected(writer, goOn);
   }
 }
 
