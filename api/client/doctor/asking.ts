@@ -7,6 +7,7 @@ import { NotOfferedError, RateLimitError, type ServerFaultError } from '../error
 import { errorOfResponse } from '../requests/error-of-response.ts';
 import { LimitedCall, type RateLimitRule } from '../requests/limited-call.ts';
 import { defaultRetryPolicy, retryDelay } from '../requests/retry.ts';
+import { sentIn, withoutSent } from '../requests/sent-texts.ts';
 import type { Answer, Exchange } from '../requests/transport.ts';
 
 export interface AskingOptions {
@@ -121,7 +122,8 @@ export class Asking {
     const code = memberOf(parsed, 'code');
     const { allow } = answer.headers;
     const request = `${method} ${pathAndQuery.replace(/\?.*/, '').replaceAll(nobody, '{id}')}`;
-    const response = { ...answer, request, origin: url.origin, scope: 'read' } as const;
+    const sent = sentIn(body, [token]);
+    const response = { ...answer, request, origin: url.origin, scope: 'read', sent } as const;
     const optional = { name: request, isOfOne: pathAndQuery.includes(nobody) };
     return {
       request,
@@ -134,7 +136,10 @@ export class Asking {
       status: answer.status,
       headers: answer.headers,
       body: parsed,
-      code: typeof code === 'string' && answer.status >= 400 ? code : undefined,
+      code:
+        typeof code === 'string' && answer.status >= 400
+          ? withoutSent({ code, message: '' }, sent).code
+          : undefined,
       allow: allow === undefined ? undefined : new Set(allow.split(',').map((method) => method.trim())),
     };
   }

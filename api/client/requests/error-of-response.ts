@@ -21,7 +21,7 @@ import {
   type SqlPosition,
 } from '../errors.ts';
 import { parseRetryAfter } from './retry.ts';
-import { nothingSent, secretsOf, withoutSent, type SentTexts } from './sent-texts.ts';
+import { hasSecret, nothingSent, secretsOf, withoutSent, type SentTexts } from './sent-texts.ts';
 import { untilWords } from './until-words.ts';
 
 export interface FailedResponse {
@@ -56,7 +56,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const requestId = requestIdOf(response, sent);
   const told = envelopeOf(response.body, status);
   // A credential that the service repeats is in no message, in no detail, and nothing is decided by it.
-  const envelope = told && withoutSent(told, secretsOf(sent));
+  const envelope = told && bounded(withoutSent(told, secretsOf(sent)));
   if (status >= 300 && status < 400) {
     return new ContractError(
       `${origin} responded with a redirect (${status}), which is not followed, to protect the token. ` +
@@ -64,7 +64,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       { status, requestId, request },
     );
   }
-  const said = envelope && withoutSent(envelope, sent);
+  const said = told && bounded(withoutSent(told, sent));
   // A code is passed on, into logs and records, so it may not be what was sent either.
   const code = said?.code ?? httpCode(status);
   // Another body, such as a gateway's, has no code of the service.
@@ -131,7 +131,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   return new ContractError(
     `${origin} responded with ${status} and a body that is not an error of the service (${kindOf(response)}). ` +
       'Check the base address: a proxy or another site may be responding there.',
-    { status, requestId, request, allow: headerOf(response, 'allow') },
+    { status, requestId, request, allow: harmlessHeader(response, 'allow') },
   );
 }
 
@@ -190,7 +190,7 @@ function notOfferedOf(
 ): NotOfferedError | undefined {
   const { optional, status } = response;
   if (optional === undefined) return undefined;
-  const allow = headerOf(response, 'allow');
+  const allow = harmlessHeader(response, 'allow');
   const isMissing =
     meaning === 405 ||
     meaning === 501 ||
@@ -225,24 +225,27 @@ export function retryAfterOf(response: Pick<FailedResponse, 'headers'>): number 
 }
 
 /** Returns the ID that a service gives a request, for its operator; it goes into logs, so it may be no credential. */
-export function requestIdOf(
-  response: Pick<FailedResponse, 'headers'>,
-  { secrets }: SentTexts,
+export const requestIdOf = (response: Pick<FailedResponse, 'headers'>, sent: SentTexts): string | undefined =>
+  harmlessHeader({ ...response, sent }, 'x-request-id');
+
+function harmlessHeader(
+  { headers, sent }: Pick<FailedResponse, 'headers' | 'sent'>,
+  name: string,
 ): string | undefined {
-  const id = headerOf(response, 'x-request-id');
-  return id !== undefined && secrets.some((secret) => id.includes(secret)) ? undefined : id;
+  const value = headerOf({ headers }, name);
+  return value !== undefined && hasSecret(value, sent) ? undefined : value;
 }
 
-/** Describes a response for messages, without its content. */
-export function kindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
-  const type = headerOf(response, 'content-type')?.split(';')[0]?.trim();
+/** Describes a response for messages, without its content. Its type, too, may be a credential that is repeated. */
+export function kindOf(response: Pick<FailedResponse, 'headers' | 'body' | 'sent'>): string {
+  const type = harmlessHeader(response, 'content-type')?.split(';')[0]?.trim();
   if (response.body === '') return 'an empty body';
   if (type === 'text/html' || /^\s*<(!doctype|html)/i.test(response.body)) return 'an HTML page';
   return type === undefined ? 'a body without a type' : `a body of type ${type}`;
 }
 
 /** Like `kindOf`, for a response that should be JSON but could not be parsed. */
-export function unreadableKindOf(response: Pick<FailedResponse, 'headers' | 'body'>): string {
+export function unreadableKindOf(response: Parameters<typeof kindOf>[0]): string {
   const kind = kindOf(response);
   return kind.endsWith('json') ? 'text that is cut off or damaged' : kind;
 }
@@ -266,7 +269,7 @@ function rejected(
     serviceMessage: cut(envelope.message, sentenceMax),
     position: positionOf(envelope),
     hint: typeof hint === 'string' && hint !== '' ? hint : undefined,
-    allow: headerOf(response, 'allow'),
+    allow: harmlessHeader(response, 'allow'),
   });
 }
 
@@ -298,16 +301,16 @@ function envelopeOf(body: string, status: number): ErrorEnvelope | undefined {
   } catch {
     return undefined; // not JSON: only the status counts
   }
-  if (Value.Check(ErrorEnvelope, value)) return bounded(value);
+  if (Value.Check(ErrorEnvelope, value)) return value;
   if (!Value.Check(EnvelopeCore, value)) return otherErrorOf(value, status);
   // Details are optional: null or another shape must not invalidate the code.
   const { code, message, details, reasons } = value;
-  return bounded({
+  return {
     code,
     message,
     ...(Value.Check(Details, details) ? { details } : {}),
     ...(Array.isArray(reasons) ? { reasons: reasons.flatMap(reasonOf) } : {}),
-  });
+  };
 }
 
 /** A reason without a message is told by its code. */
@@ -338,15 +341,15 @@ function otherErrorOf(value: unknown, status: number): ErrorEnvelope | undefined
       return typeof member === 'string' && member.trim() !== '' ? member.trim() : undefined;
     };
     const texts = errorTexts.map(textIn).filter((text) => text !== undefined);
-    const message = [...new Set(texts)].map(sentence).join(' ');
+    const message = [...new Set(texts)].map(ended).join(' ');
     if (message === '') continue;
     const code = isListed ? undefined : textIn('code');
-    return bounded({ code: code ?? httpCode(status), message });
+    return { code: code ?? httpCode(status), message };
   }
   return undefined;
 }
 
-/** Envelopes are shown and stored, so strings are truncated. */
+/** Envelopes are shown and stored, so strings are truncated, after what was sent is left out: a part of it is not found. */
 function bounded({ code, reasons, ...rest }: ErrorEnvelope): ErrorEnvelope {
   return {
     ...rest,
@@ -383,10 +386,9 @@ export function whenWords(retryAfterMs: number | undefined, otherwise: string): 
 /** Maximum length of service text in a message, in characters. */
 const sentenceMax = 1_000;
 
-function sentence(text: string): string {
-  const trimmed = cut(text.trim(), sentenceMax);
-  return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
-}
+const sentence = (text: string): string => ended(cut(text.trim(), sentenceMax));
+
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;

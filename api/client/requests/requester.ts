@@ -23,7 +23,7 @@ import type { BodyMemory } from './body-memory.ts';
 import { errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
 import { LimitedCall, type RateLimitRule, type WaitOptions } from './limited-call.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
-import { sentIn } from './sent-texts.ts';
+import { sentIn, type SentTexts } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
 import { answerText, type Answer, type Exchange } from './transport.ts';
 
@@ -75,7 +75,10 @@ export interface BytesReader<Read> {
 }
 
 /** Converts a successful response. */
-type Take<Taken> = (answer: Answer, context: DecodeContext) => Promise<Taken>;
+type Take<Taken> = (answer: OwnAnswer, context: DecodeContext) => Promise<Taken>;
+
+/** With what its errors must not repeat. */
+type OwnAnswer = Answer & { readonly sent: SentTexts };
 
 type KeptRequest = RequestOptions & Pick<Exchange, 'bytesInto'>;
 
@@ -225,7 +228,7 @@ export class Requester {
     method: Endpoint['method'],
     request: KeptRequest,
     token: string,
-  ): Promise<{ readonly answer: Answer; readonly context: DecodeContext }> {
+  ): Promise<{ readonly answer: OwnAnswer; readonly context: DecodeContext }> {
     const { baseUrl, userAgent, logger } = this.#options;
     const url = urlOf(baseUrl, endpoint, request);
     const named = `${method} ${url.pathname}`;
@@ -245,14 +248,14 @@ export class Requester {
       timeoutMs: request.timeoutMs,
       bytesInto: request.bytesInto,
     });
-    const requestId = requestIdOf(answer, sentIn(undefined, [token]));
+    const sent = sentIn(request.body, [token]);
+    const requestId = requestIdOf(answer, sent);
     const ms = Math.round(performance.now() - started);
     logger.debug(
       `${method} ${endpoint.path} ${answer.status} ${ms} ms${requestId === undefined ? '' : ` ${requestId}`}`,
     );
     const isKnown = answer.status === 304 && request.etag !== undefined;
     if (!isKnown && (answer.status < 200 || answer.status >= 300)) {
-      const sent = sentIn(request.body, [token]);
       const isOfOne = endpoint.path.includes('{');
       throw errorOfResponse({
         ...answer,
@@ -266,18 +269,18 @@ export class Requester {
           : { optional: { name: `${method} ${endpoint.path}`, isOfOne } }),
       });
     }
-    return { answer, context: { status: answer.status, requestId, request: named } };
+    return { answer: { ...answer, sent }, context: { status: answer.status, requestId, request: named } };
   }
 }
 
-async function parsedAnswer(answer: Answer, context: DecodeContext): Promise<ParsedAnswer> {
+async function parsedAnswer(answer: OwnAnswer, context: DecodeContext): Promise<ParsedAnswer> {
   return { value: await valueOf(answer, context), context, headers: answer.headers };
 }
 
 /** Larger responses are parsed in a separate turn of the event loop. */
 const largeBodyChars = 1_000_000;
 
-async function valueOf(answer: Answer, context: DecodeContext): Promise<JsonValue> {
+async function valueOf(answer: OwnAnswer, context: DecodeContext): Promise<JsonValue> {
   if (answer.body === '') return null;
   if (answer.body.length > largeBodyChars) await setImmediate();
   try {

@@ -29,6 +29,9 @@ export function sentIn(body: unknown, credentials: readonly string[]): SentTexts
 
 export const secretsOf = ({ secrets }: SentTexts): SentTexts => ({ texts: secrets, numbers: [], secrets });
 
+export const hasSecret = (text: string, { secrets }: SentTexts = nothingSent): boolean =>
+  secrets.some((secret) => text.includes(secret));
+
 /** As in the body of a form, and in HTTP Basic (RFC 6749 section 2.3.1). */
 export const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
 
@@ -71,7 +74,7 @@ export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnve
     ...(reasons === undefined
       ? {}
       : {
-          reasons: reasons.map((reason) => ({
+          reasons: reasons.slice(0, bounds.items).map((reason) => ({
             code: hide.text(reason.code),
             message: hide.text(reason.message),
           })),

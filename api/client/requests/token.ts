@@ -267,7 +267,7 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
     }
     if (Value.Check(TokenResponse, value)) return value;
     throw new ContractError(
-      `The token address ${url.origin}${url.pathname} responded with ${kindOf(answer)} instead of a token. Check the token address.`,
+      `The token address ${url.origin}${url.pathname} responded with ${kindOf({ ...answer, sent })} instead of a token. Check the token address.`,
       { status: answer.status, requestId, request: asked.request },
     );
   }
@@ -317,7 +317,7 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
   if (answer.status === 403 || failure instanceof ContractError) {
     const ofSecret = answer.status === 403 ? ' The client secret is not in question.' : '';
     throw new ContractError(
-      `${url.origin} responded to the token request with ${kindOf(answer)} (${answer.status}), which is not the answer of a token endpoint: a gateway or firewall may have sent it.${ofSecret} Try again, or check the token address.`,
+      `${url.origin} responded to the token request with ${kindOf({ ...answer, sent })} (${answer.status}), which is not the answer of a token endpoint: a gateway or firewall may have sent it.${ofSecret} Try again, or check the token address.`,
       { status: answer.status, requestId, request: asked.request },
     );
   }

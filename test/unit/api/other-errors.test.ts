@@ -1,6 +1,7 @@
 /** Errors and tokens from other implementations: their meaning, the parts kept, and size limits. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Asking } from '#api/client/doctor/asking.ts';
 import {
   ApiError,
   AuthError,
@@ -148,6 +149,54 @@ suite('a credential that is repeated in an answer is in no part of the error', (
             (_, response) => sendJson(response, status, body),
           );
     });
+
+  test('where a text is cut, a value that was sent neither', () => {
+    const value = 'the sent value of a parameter';
+    const sent = sentIn({ parameters: { value } }, [token]);
+    const errorOf = (body: object) =>
+      errorOfResponse({
+        ...{ status: 400, headers: {}, request: 'GET /x', origin: 'http://127.0.0.1:9', sent },
+        body: JSON.stringify(body),
+      });
+    for (const [length, bodyOf] of [
+      [100, (word: string) => ({ code: word, message: 'm' })],
+      [1_000, (word: string) => ({ code: 'X', message: 'm', reasons: [{ code: 'Y', message: word }] })],
+      [1_000, (word: string) => ({ error: { message: word } })],
+      [20_000, (word: string) => ({ code: 'X', message: word })],
+    ] as const) {
+      const cutWith = (word: string) => errorOf(bodyOf(`${'x'.repeat(length - 8)}${word}`));
+      assert.ok(!partsOf(cutWith(token)).includes(token.slice(0, 7)), `${length}`);
+      const error = cutWith(value);
+      assert.ok(error instanceof RejectedError);
+      assert.ok(!JSON.stringify([error.code, error.said]).includes(value.slice(0, 7)), `${length}`);
+    }
+  });
+
+  test('in a header', async () => {
+    const headers = { 'content-type': `text/${token}`, allow: token, 'x-request-id': token };
+    for (const status of [200, ...statuses])
+      await withService(
+        (_, response) => response.writeHead(status, headers).end('words'),
+        async ({ savedQueries }) => {
+          const error = await failure(savedQueries.get('q'));
+          assert.ok(!partsOf(error).includes(token), `${status}`);
+        },
+        once,
+      );
+  });
+
+  test('to a question of the doctor', async () => {
+    for (const body of repeating(token)) {
+      const ask = new Asking({
+        ...{ baseUrl: 'http://127.0.0.1:9', token, userAgent: 'test', rateLimit: undefined },
+        signal: new AbortController().signal,
+        exchange: () => Promise.resolve({ status: 400, headers: {}, body: JSON.stringify(body) }),
+      });
+      const { code, toError } = await ask.get('/v1/x');
+      assert.ok(!partsOf(toError()).includes(token), JSON.stringify(body));
+      assert.notEqual(code, token);
+    }
+  });
 
   test('in the spelling of an address, of JSON, HTML or a header', () => {
     const word = 'p&<"ä +/x1';
