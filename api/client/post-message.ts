@@ -125,7 +125,7 @@ async function post(
       body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
     });
-    const said = saidError(await beginningOf(response.body));
+    const said = saidError(await beginningOf(response.body), url);
     const { statusCode: status } = response;
     if (status >= 200 && status < 300) {
       if (said === undefined) return { outcome: { kind: 'sent' }, retryAfterMs: 0, mayRepeat: false };

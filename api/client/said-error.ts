@@ -9,8 +9,11 @@ export interface SaidError {
   readonly mayRepeat: boolean;
 }
 
-/** @param text the answer's beginning. */
-export function saidError(text: string): SaidError | undefined {
+/**
+ * @param text the answer's beginning.
+ * @param url where it comes from: its last segment is a secret, and looks like a code.
+ */
+export function saidError(text: string, url: string): SaidError | undefined {
   const start = text.trimStart();
   // A page to sign in, or that of a proxy.
   if (/^<(?:!doctype\s+html|html)\b/i.test(start)) return { kind: 'web-page', mayRepeat: false };
@@ -28,7 +31,9 @@ export function saidError(text: string): SaidError | undefined {
     status === 'error' ||
     (Array.isArray(errors) && errors.length > 0) ||
     !isNothing(error);
-  return isError ? saysError(error, false) : undefined;
+  return isError
+    ? saysError(typeof error === 'string' && url.includes(error) ? undefined : error, false)
+    : undefined;
 }
 
 const isNothing = (value: unknown): boolean =>

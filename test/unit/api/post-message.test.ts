@@ -124,6 +124,7 @@ describe('a message to a receiver', () => {
       1,
     ],
     ['{"error":"https://hooks.example/secret"}', '{"kind":"says-error","status":200}', 1],
+    ['{"ok":false,"error":"hook"}', '{"kind":"says-error","status":200}', 1],
     ['{"success":false}', '{"kind":"says-error","status":200}', 1],
     ['{"status":"error"}', '{"kind":"says-error","status":200}', 1],
     ['{"errors":[{"message":"x"}]}', '{"kind":"says-error","status":200}', 1],
