@@ -57,6 +57,11 @@ export function createAgentServer({ library, session, version, onDidChange }: Ag
       };
     },
   );
+  // Nor what is no resource, or above the level.
+  server.server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
+    const answer = await session.call(...callOf(uri), callerOf(server, context));
+    return { contents: [{ uri, mimeType: 'text/plain', text: answerText(answer) }] };
+  });
   const refresh = (): void => {
     for (const each of switches) each.turn(each.isAllowed());
   };
@@ -164,10 +169,8 @@ function clientIn(info: unknown): string | undefined {
 }
 
 function registerResources({ library, server }: Registry, session: AgentSession): readonly Switch[] {
-  const read = async (uri: URL, tool: string, input: unknown, context: ServerContext) => {
-    const answer = await session.call(tool, input, callerOf(server, context));
-    return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: answerText(answer) }] };
-  };
+  // All reads have one handler.
+  const read = () => ({ contents: [] });
   const models = server.registerResource(
     'models',
     `${scheme}://models`,
@@ -176,20 +179,14 @@ function registerResources({ library, server }: Registry, session: AgentSession)
       description: "The connection's models with their tables.",
       mimeType: 'text/plain',
     },
-    (uri, context) => read(uri, 'list_models', {}, context),
+    read,
   );
   const table = () =>
     server.registerResource(
       'table',
       new library.ResourceTemplate(`${scheme}://models/{model}/{table}`, { list: undefined }),
       { title: 'Table', description: 'The columns of a table.', mimeType: 'text/plain' },
-      (uri, variables, context) =>
-        read(
-          uri,
-          'describe_table',
-          { model: one(variables['model']), table: one(variables['table']) },
-          context,
-        ),
+      read,
     );
   const saved = () =>
     server.registerResource(
@@ -208,7 +205,7 @@ function registerResources({ library, server }: Registry, session: AgentSession)
         },
       }),
       { title: 'Saved Query', description: 'A query that people saved.', mimeType: 'text/plain' },
-      (uri, variables, context) => read(uri, 'get_saved_query', { id: one(variables['id']) }, context),
+      read,
     );
   return [
     switchOf(models, allowed(session, 'list_models')),
@@ -217,8 +214,30 @@ function registerResources({ library, server }: Registry, session: AgentSession)
   ];
 }
 
-const one = (value: string | readonly string[] | undefined): string =>
-  decodeURIComponent(typeof value === 'string' ? value : (value?.[0] ?? ''));
+/** Returns the call that reads a resource. What is none is a tool that there is not. */
+function callOf(uri: string): readonly [tool: string, input: unknown] {
+  const start = `${scheme}://`;
+  const [place, ...names] = uri.startsWith(start) ? uri.slice(start.length).split('/') : [];
+  const [first, second] = names.map(decoded);
+  switch (`${place} ${names.length}`) {
+    case 'models 0':
+      return ['list_models', {}];
+    case 'models 2':
+      return ['describe_table', { model: first, table: second }];
+    case 'saved-queries 1':
+      return ['get_saved_query', { id: first }];
+    default:
+      return [uri, {}];
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a stray %, which is in no name
+  }
+}
 
 function queriesIn(answer: Answer): readonly { readonly id: string; readonly name: string }[] {
   const queries: unknown = Reflect.get(answer, 'queries');

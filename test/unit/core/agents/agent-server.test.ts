@@ -65,6 +65,24 @@ describe('a call of an agent', () => {
     );
   });
 
+  it('of a resource that it may not read, or that is none, is refused, and leaves a line in the log', async () => {
+    service.setLevel('schema');
+    const uses = [
+      ['saved-queries/q1', 'get_saved_query'],
+      ['saved-queries/%E0%A4%A', 'get_saved_query'],
+      ['models/a/%', 'describe_table'],
+      ...['saved-queries/q1/x', 'models/m', '', '__proto__'].map((uri) => [uri, `identity-queries://${uri}`]),
+    ];
+    for (const [uri] of uses) {
+      const { result } = await ask('resources/read', { uri: `identity-queries://${uri}` });
+      assert.match(JSON.stringify(result), /refused/, uri);
+    }
+    assert.deepEqual(
+      service.log.map((line) => [line.tool, line.client]),
+      uses.map(([, tool]) => [tool, 'test 1']),
+    );
+  });
+
   it('that is as it should be is answered', async () => {
     const { result } = await ask('tools/call', {
       name: 'run_query',
