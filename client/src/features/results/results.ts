@@ -12,7 +12,7 @@ import type { ResultOperations } from '#core/rows/result-operations.ts';
 import type { GroupSpec } from '#core/rows/rows.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';
-import { runTitle } from '#core/runs/run-title.ts';
+import { fileTitle, runTitle } from '#core/runs/run-title.ts';
 import { TextDocuments } from './as-text/text-documents.ts';
 import { TextFallback } from './as-text/text-fallback.ts';
 import { copiesNames, textOptions } from './as-text/text-options.ts';
@@ -293,7 +293,7 @@ export class Results implements ResultsFeature {
       maximize: () => void vscode.commands.executeCommand('workbench.action.toggleMaximizedPanel'),
       savePicture: async (result, picture) => {
         const { savePicture } = await import('./export/save-picture.ts');
-        await savePicture(result.header.title, picture).catch((error: unknown) =>
+        await savePicture(fileTitle(result.header), picture).catch((error: unknown) =>
           presentFailure(log, 'save picture', error),
         );
       },

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { rowWords } from '#client/ui/row-words.ts';
 import { showFromRows } from '#client/ui/show-document.ts';
 import { MadeDocuments } from '#client/ui/shown/made-documents.ts';
-import { versionTitle } from '#core/runs/run-title.ts';
+import { fileTitle } from '#core/runs/run-title.ts';
 import type { Result } from '../result.ts';
 import { textRowsMax, textTable } from './text-table.ts';
 
@@ -21,7 +21,7 @@ export class TextDocuments implements vscode.Disposable {
       data,
     });
     const text = [
-      versionTitle(header),
+      fileTitle(header),
       ...[header.connection, header.model].filter((fact) => fact !== undefined),
       rowWords(state.viewRowCount),
       ...(state.viewRowCount > textRowsMax

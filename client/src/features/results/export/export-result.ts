@@ -12,7 +12,7 @@ import type { FileData, ResultDataFactory } from '#core/rows/result-data-factory
 import type { ExportRequest } from '#core/rows/row-calls.ts';
 import type { CellRange, StoreColumn } from '#core/rows/rows.ts';
 import { PipedWriter, type RowsTarget } from '#core/runs/piped-writer.ts';
-import { versionTitle } from '#core/runs/run-title.ts';
+import { fileTitle } from '#core/runs/run-title.ts';
 import type { RowsState } from '#panel-protocol/messages.ts';
 import { loadAll } from '../load-all.ts';
 import type { Result } from '../result.ts';
@@ -120,7 +120,7 @@ function jobOf(
     throw new ExpectedError(vscode.l10n.t('The rows are gone because the query ran again. Export again.'));
   const request = requestOf(result, state, { scope, selection });
   return {
-    name: versionTitle(header),
+    name: fileTitle(header),
     rowCount:
       request.rows !== undefined
         ? request.rows.last - request.rows.first + 1
