@@ -2,7 +2,7 @@
  * Whether a service uses the values of parameters, which the specification does not describe (assumption `execute`). One
  * that ignores them may run a query with NULL in their place: no row is found, and nothing looks wrong.
  */
-import { ContractError, RejectedError } from './errors.ts';
+import { ContractError, RejectedError, ServerFaultError } from './errors.ts';
 import type { QueryPage } from './query-page.ts';
 import { SharedWork } from './shared-work.ts';
 
@@ -14,23 +14,31 @@ export const boundQuery = {
 
 export class BoundValues {
   #areUsed = false;
-  readonly #asking = new SharedWork<void>();
+  readonly #asking = new SharedWork<'used' | 'unknown'>();
 
   /**
-   * Learns it from a query with a value, once per client. What a service refuses altogether tells nothing.
-   * @throws ContractError if the answer has another value; the errors of `ask` other than RejectedError.
+   * Learns it from a query with a value, once per client. What a service refuses altogether tells nothing; where it
+   * fails, it is not known.
+   * @throws ContractError if the answer has another value; other errors of `ask`.
    */
   async require(
     ask: (query: typeof boundQuery) => Promise<QueryPage>,
     signal: AbortSignal | undefined,
-  ): Promise<void> {
-    if (this.#areUsed) return;
-    await this.#asking.done(() => this.#learn(ask), signal);
+  ): Promise<'used' | 'unknown'> {
+    if (this.#areUsed) return 'used';
+    return await this.#asking.done(() => this.#learn(ask), signal);
   }
 
-  async #learn(ask: (query: typeof boundQuery) => Promise<QueryPage>): Promise<void> {
+  async #learn(ask: (query: typeof boundQuery) => Promise<QueryPage>): Promise<'used' | 'unknown'> {
+    let answer: QueryPage | undefined;
     try {
-      const { columns, rows } = await ask(boundQuery);
+      answer = await ask(boundQuery);
+    } catch (error) {
+      if (error instanceof ServerFaultError || error instanceof ContractError) return 'unknown';
+      if (!(error instanceof RejectedError)) throw error;
+    }
+    if (answer !== undefined) {
+      const { columns, rows } = answer;
       // Anything but the column that was asked for is no answer to this query.
       const [column] = columns;
       const isNamed = column?.isUnnamed === true || /^value$/i.test(column?.name ?? '');
@@ -40,9 +48,8 @@ export class BoundValues {
           'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',
           { status: 200 },
         );
-    } catch (error) {
-      if (!(error instanceof RejectedError)) throw error;
     }
     this.#areUsed = true;
+    return 'used';
   }
 }

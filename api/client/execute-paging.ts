@@ -9,6 +9,7 @@ import {
   countInHeaders,
   hasHeaderHints,
   hasHints,
+  isCutNote,
   headerPrefix,
   isTokenPath,
   lastValueOf,
@@ -431,18 +432,22 @@ function numbersIn(note: string): readonly number[] {
   );
 }
 
-/** Whether a note is about the size of a page, which this page does not reach. */
+const pageSizeClauses =
+  /\bpage[ _]?size\b[^.;,)]*|(?:\b(?:limited|reduced|cut|capped) (?:to|at) )?(?:(?:at most|the first|max(?:imum)?) )?\b[\d,.]+ (?:\w+ )?per page\b/gi;
+
+/** Whether a note is about nothing but the size of a page, which this page does not reach. */
 function isOfFullPage(note: string, rowCount: number): boolean {
+  const rest = note.replaceAll(pageSizeClauses, '');
   const numbers = numbersIn(note);
   return (
-    numbers.length > 0 &&
-    /\bpage[ _]?size\b|\bper page\b/i.test(note) &&
-    numbers.every((number) => rowCount < number)
+    rest !== note && numbers.length > 0 && numbers.every((number) => rowCount < number) && !isCutNote(rest)
   );
 }
 
 /** Whether a note names the way to the next page, and no number of rows that more than this page can have. */
 function isOfNextPage(note: string, rowCount: number): boolean {
+  // What was lost is on no page.
+  if (/skip|omit|drop|discard|missing|left out|fail|not (?:answer|respond)/i.test(note)) return false;
   if (
     !/\b(?:pages?|pag(?:ed|ing|inat\w+)|next\w*|\w*token|cursor|continue|continuation\w*|offset)\b/i.test(
       note,

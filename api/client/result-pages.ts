@@ -123,9 +123,8 @@ export function createResultPages(
     { page, paging = assumedPaging }: Sent<object & Partial<PageHead>>,
     { request, options }: Asked,
   ): Promise<Taking> => {
-    const key = pageKeyOf(request);
-    const before = first.get(key);
-    first.delete(key);
+    // It stays for others with this request, also after a stop.
+    const before = first.get(pageKeyOf(request));
     // Others may have learned the names while this request was on its way.
     if (before === undefined || (paging === known && known.kind === 'pages')) return 'page';
     if (before !== digestOfRows(page)) return 'page';
@@ -160,11 +159,14 @@ export function createResultPages(
 
   const values = new BoundValues();
   /** A query whose values are NULL finds few rows, unless it allows for NULL. */
-  const requireValues = async (rowCount: number, { request, options }: Asked): Promise<void> => {
-    if (request.pageToken !== undefined || Object.keys(request.parameters ?? {}).length === 0) return;
+  const requireValues = async (
+    rowCount: number,
+    { request, options }: Asked,
+  ): Promise<'used' | 'unknown'> => {
+    if (request.pageToken !== undefined || Object.keys(request.parameters ?? {}).length === 0) return 'used';
     const ask = askFor(request, options);
-    if (rowCount > 1 && !nullWords.test(request.query_string)) return;
-    await values.require(async (query) => {
+    if (rowCount > 1 && !nullWords.test(request.query_string)) return 'used';
+    return await values.require(async (query) => {
       const { value, context } = await askedTwice(() => ask(query));
       return decodeQueryPage(value, context);
     }, options.signal);
@@ -178,7 +180,7 @@ export function createResultPages(
     const taken = await ask();
     const taking = await takingOf(taken, asked);
     const told = taking === 'ask again' ? await ask() : taken;
-    await requireValues(countOf(told.page), asked);
+    const used = await requireValues(countOf(told.page), asked);
     const page = await judged(told, countOf(told.page), asked);
     const { nextPageToken } = page as Partial<PageHead>; // the judged end
     // Pages without rows are those of a result that is being prepared.
@@ -188,8 +190,9 @@ export function createResultPages(
       if (first.size >= 100 && oldest !== undefined) first.delete(oldest);
       first.set(pageKeyOf({ ...asked.request, pageToken: nextPageToken }), digestOfRows(page));
     }
-    // No later page shows whether rows came twice, and others are missing.
-    return taking === 'perhaps part' ? { ...page, toldRows: Infinity } : page;
+    // No later page shows whether rows came twice, or were looked for with other values, and others are missing.
+    if (taking !== 'perhaps part' && used === 'used') return page;
+    return { ...page, toldRows: Infinity, ...(nextPageToken === undefined && { isPerhapsPartial: true }) };
   }
 
   const positions = new ErrorPositions();
@@ -264,7 +267,7 @@ function unknownUnlessAborted({ signal }: ExecuteOptions): (error: unknown) => E
 
 /** Words of queries that find many rows although a value is NULL. */
 const nullWords =
-  /\b(?:(?:null|coalesce|ifnull|nvl2?|case|or|distinct\s+from|concat|left|full)\b|(?:select|limit|offset)\s+:)/i;
+  /\b(?:(?:null|not|coalesce|ifnull|nvl2?|case|or|exists|except|filter|over|distinct\s+from|concat|left|full)\b|(?:select|limit|offset)\s+:)|(?<!:):\w+(?:\s*\)|\s*::\s*\w+)*\s*(?:,|\b(?:as|from)\b)/i;
 
 /** A passing fault must not decide what is learned. */
 async function askedTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -274,9 +277,9 @@ async function askedTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   });
 }
 
-/** Tokens of other queries may be the same. */
-function pageKeyOf({ query_string: text, model, parameters, pageSize, pageToken }: RunRequest): string {
-  return jsonText([text, model ?? null, parameters ?? null, pageSize ?? null, pageToken ?? null]);
+/** Tokens of other queries may be the same. The last page before a limit of rows is asked for with another size. */
+function pageKeyOf({ query_string: text, model, parameters, pageToken }: RunRequest): string {
+  return jsonText([text, model ?? null, parameters ?? null, pageToken ?? null]);
 }
 
 function digestOfRows(page: object): string {

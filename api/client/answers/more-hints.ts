@@ -39,12 +39,12 @@ const totalHeaders =
 const restWords = /remain|omitted|dropped|rows_?left|skipped|truncated_?(?:rows|results|records|items)/i;
 /** Members whose text says why or how far rows were sent, and words of it that mean: not all. */
 const reasonNames =
-  /completeness|coverage|^(?:trunc|partial|incomplete)|^(?:(?:results?|rows?|query|early|page)_?)?(?:(?:end(?:ed|ing)?|stop(?:ped)?|finish(?:ed)?|exit|halt|abort|terminat|complet|trunc|partial|incomplete|limit|cut)[a-z]*_?)?reason$/i;
+  /completeness|coverage|^(?:trunc|partial|incomplete)|^(?:(?:results?|rows?|query|early|page)_?)?(?:(?:end(?:ed|ing)?|stop(?:ped)?|finish(?:ed)?|exit|halt|abort|terminat|complet|trunc|partial|incomplete|limit|cut|done|cap(?:ped)?|status|state|response|sample)[a-z]*_?)?reason$/i;
 const reasonCodes =
   /trunc|partial|incomplete|capped|sampl|limit|max|length|size|quota|budget|time ?out|^(?:rows?|records?|results?|bytes?)$/i;
 /** What denies such a word: that there is none, or that the rows stayed within it. */
 const reasonDenials =
-  /\bun(?:limited|capped|sampled|truncated)\b|\b(?:no|not|none|without)(?: (?:any|an?|rows?|results?|size|time))* (?:trunc|partial|incomplete|capped|sampl|limit|max|quota|time ?out)\w*|(?<!\b(?:be|stay|stayed|keep|kept|remain|fit) )\b(?:within|below|under|small(?:er)?) [^.;,:]*/gi;
+  /\bun(?:limited|capped|sampled|truncated)\b|\b(?:no|not|none|without)(?: (?:any|an?|rows?|results?|size|time))* (?:trunc|partial|incomplete|capped|sampl|limit|max|quota|time ?out)\w*|(?<!\b(?:be|stay|stayed|keep|kept|remain|fit)\b[^.;,:]{0,40})\b(?:within|below|under|small(?:er)?) [^.;,:]*/gi;
 /** Members about what is done before rows are found. */
 const asideNames = /queue|trac(?:e|ing)|telemetry|engine|schedul|plan(?:ner)?$/i;
 /** Members whose number is a share of the whole: 1, or 100 percent. */
@@ -63,9 +63,9 @@ const noteHeaders = /^(?:x-)?(?:warning|notice|message)s?$/;
 /** Members with the query. */
 const queryNames = /^(?:sql|query|statement)(?:_?(?:text|string))?$/i;
 const cutWords =
-  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:limit|maximum)|max(?:imum)? (?:row|record|result|size)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit)|(?<!\b(?:cache|index|header) )(?:rows?|records?|results|entry|entries|items?) (?:(?:(?:\w|[.,](?=\d))+ ){0,3}(?:omitted|dropped|discarded|left out|skipped)|(?:(?:is|are|was|were|has|have|had|been|may|might|could|can|be|now|also|still|possibly|probably|perhaps) ){0,3}missing)|(?:omitted|dropped|discarded|left out) (?:(?:the|some|other|last|about|\d[\d,.]*) ){1,3}(?:rows?|records?|results?|entry|entries|items?)|cut (?:off|short)|partial (?:results?|answers?|lists?|data))\b/i;
+  /\b(?:truncated|incomplete|capped|(?:limited|cut|reduced) (?:to|at|after)|only (?:the )?first|first (\d+)\b(?! (?:\w{1,9} )?(?:of|\/) \1\b)|not all|there (?:are|is) more|more (?:rows|results|entries|items|records|pages)|(?:row|record|result|size)s? ?limit\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit|applied)|(?:row|record|result|size|limit)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\bexceed(?:s|ed)|exceed(?:s|ed)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:row|record|result|size|limit)s?|(?:reached|hit)\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:limit|maximum)|max(?:imum)? (?:row|record|result|size)s?\b(?:[^.;:,]|[.,](?=\d)){0,30}?\b(?:reached|hit)|(?<!\b(?:cache|index|header) )(?:rows?|records?|results|entry|entries|items?) (?:(?:(?:\w|[.,](?=\d))+ ){0,3}(?:omitted|dropped|discarded|left out|skipped)|(?:(?:of|from|on|in|after|behind|beyond) (?:\w+ ){1,3})?(?:(?:is|are|was|were|has|have|had|been|may|might|could|can|be|now|also|still|possibly|probably|perhaps) ){0,3}missing)|missing (?:rows|records|results|entries|items)[:= ]+[1-9]\d*|(?:omitted|dropped|discarded|left out) (?:(?:the|some|other|last|about|\d[\d,.]*) ){1,3}(?:rows?|records?|results?|entry|entries|items?)|cut (?:off|short)|partial (?:results?|answers?|lists?|data))\b/i;
 const cutDenials =
-  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|a|an|single|of|the|these|further|other|duplicates?|rows?|records?|results?|entry|entries|items?|size|(?<=of )\d+)){0,5} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial|omitted|dropped|discarded|left out|skipped|missing)|(?:dropped|discarded|omitted|left out) (?:no|0|zero)(?: \w+)? (?:rows|records|results|entries|items)|(?:more(?: (?:rows|results|entries|items|records|pages))?|truncated|incomplete|capped|partial|reached|hit|applied|exceeded|omitted|dropped|discarded|skipped|missing|left out) ?[:=] ?(?:false|(?:no|0|none)(?=\s*(?:$|[.,](?!\d)|[;)\]}])))|(?:omitted|dropped|discarded|skipped|missing|left out) ?[:=] ?0(?= of \d| ?\w+(?: \w+)? ?[:=]))\b/gi;
+  /\b(?:(?:no|not|without|never|nothing|none|isn't|wasn't|weren't|0|zero)(?: (?:any|longer|is|are|was|were|has|have|been|be|a|an|single|of|the|these|further|other|duplicates?|rows?|records?|results?|entry|entries|items?|size|(?<=of )\d+)){0,5} (?:more|truncated|limit|limited|incomplete|cut|capped|reached|hit|applied|exceeded|partial|omitted|dropped|discarded|left out|skipped|missing)|(?:dropped|discarded|omitted|left out) (?:no|0|zero)(?: \w+)? (?:rows|records|results|entries|items)|(?:more(?: (?:rows|results|entries|items|records|pages))?|truncated|incomplete|capped|partial|reached|hit|applied|exceeded|omitted|dropped|discarded|skipped|missing|left out) ?[:=] ?(?:false|(?:no|0|none)(?=\s*(?:$|[.,](?!\d)|[;)\]}])))|(?:no|none of|0|zero)(?: \w+){0,3} (?:rows?|records?|results?|entry|entries|items?)(?: (?:was|were|is|are|had|has|have|been|to|be)){0,3} (?:truncated|omitted|dropped|discarded|left out|skipped|missing|cut)|(?:omitted|dropped|discarded|skipped|missing|left out) ?[:=] ?0(?= of \d| ?\w+(?: \w+)? ?[:=]))\b/gi;
 
 /** Names of tokens for this page or one before it. */
 const backNames =
@@ -152,6 +152,11 @@ function isOfWork(path: Path): boolean {
   );
 }
 
+/** Whether a text says that rows are missing. A code such as ROW_LIMIT_REACHED consists of words. */
+export function isCutNote(text: string): boolean {
+  return cutWords.test(text.replaceAll('_', ' ').replaceAll(cutDenials, ''));
+}
+
 /**
  * Whether a note for people says that rows are missing.
  * @param isMeant whether such a note is about more than the page.
@@ -161,9 +166,7 @@ export function saysCut(
   headers: IncomingHttpHeaders = {},
   isMeant: (note: string) => boolean = () => true,
 ): boolean {
-  // A code such as ROW_LIMIT_REACHED consists of words.
-  const isCut = (text: string) =>
-    cutWords.test(text.replaceAll('_', ' ').replaceAll(cutDenials, '')) && isMeant(text);
+  const isCut = (text: string) => isCutNote(text) && isMeant(text);
   if (Object.entries(headers).some(([name, value]) => noteHeaders.test(name) && isCut([value].flat().join())))
     return true;
   const isSaid = (value: JsonValue): boolean => {

@@ -46,9 +46,10 @@ function saysErrorIn(
 function isMessage(values: ReadonlyMap<string, JsonValue>): boolean {
   if (['message', 'msg', 'text'].some((name) => values.has(name))) return true;
   const isCounted = [...values].some(
-    ([name, value]) => typeof value === 'number' && !/code|line|col/.test(name),
+    ([name, value]) => typeof value === 'number' && /count|total|^n$|num|open|sum$|occurrences/.test(name),
   );
-  return !isCounted && ['title', 'detail', 'details', 'description', 'code'].some((name) => values.has(name));
+  const texts = ['title', 'detail', 'details', 'description', 'summary', 'reason', 'code'];
+  return !isCounted && texts.some((name) => values.has(name));
 }
 
 /** Whether a state or a code is not known to be good. */

@@ -92,6 +92,19 @@ suite('several results at once, of a service that takes its nextPageToken as pag
     });
   });
 
+  test('of the same query, asked for at once, and again: each row is read once', async () => {
+    await withService(serviceOf({ name: 'page_token', rows: numbers }), async ({ queries }) => {
+      const request = { query_string: 'SELECT a', pageSize: 2 };
+      const { nextPageToken } = await queries.execute(request);
+      // The last one before a limit of rows asks for as many as are left.
+      const seconds = [2, 2, 3].map((pageSize) =>
+        queries.execute({ ...request, pageSize, pageToken: nextPageToken }),
+      );
+      for (const { rows } of await Promise.all(seconds))
+        assert.deepEqual(rows.flat(), ['SELECT a 2', 'SELECT a 3']);
+    });
+  });
+
   test('in turns, with the same tokens: each row is read once', async () => {
     await withService(serviceOf({ name: 'page_token', rows: numbers }), async (client) => {
       const a = await pageOf(client, 'SELECT a');

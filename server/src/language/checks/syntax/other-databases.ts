@@ -101,7 +101,9 @@ const looser: ReadonlySet<string> = new Set([
 function goesOn(code: TokenList, first: number): boolean {
   for (let index = first, depth = 0; index < code.length; index++) {
     const text = code.textOf(index).toLowerCase();
-    if (depth === 0 && looser.has(text)) return false;
+    // `left` and `right` are functions, too.
+    if (depth === 0 && looser.has(text) && !(code.is(index + 1, '(') && /^(?:left|right)$/.test(text)))
+      return false;
     if (depth === 0 && (code.word(index) === 'case' || isOfNoPlace(code, index))) return true;
     depth += text === '(' || text === '[' ? 1 : text === ')' || text === ']' ? -1 : 0;
   }

@@ -535,6 +535,8 @@ describe('habits from other databases', () => {
       "'a'::timestamp with time zone || 'b'",
       `'a' COLLATE pg_catalog."C" || 'b'`,
       "name[1] || '$'",
+      "left(name, 2) || '$'",
+      "right(name, 2) || '$'",
       "CAST(name AS text[])[1:2]::jsonb ->> 'x'",
       'CAST(name AS text) COLLATE "C"::text || \'b\'',
     ].map(
