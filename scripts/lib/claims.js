@@ -266,11 +266,11 @@ export const claims = [
     proofs: ['test/unit/security-document.test.ts: names existing tests'],
   },
   {
-    claim: 'findings in 100 KB of SQL appear 8 to 44 ms (median) after a keystroke',
+    claim: 'findings in 100 KB of SQL appear 4 to 29 ms (median) after a keystroke',
     proofs: ['test/bench/language.bench.ts'],
   },
   {
-    claim: 'the first rows of a million-row result appear after 70 ms',
+    claim: 'the first rows of a million-row result appear after 51 ms',
     proofs: ['test/bench/results.bench.ts'],
   },
 ];
