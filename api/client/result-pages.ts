@@ -129,14 +129,17 @@ export function createResultPages(
     if (before === undefined || (paging === known && known.kind === 'pages')) return 'page';
     if (before !== digestOfRows(page)) return 'page';
     const learned = await learn({ request, options }).catch(unknownUnlessAborted(options));
-    if (learned.kind === 'pages')
-      return paging.kind === 'pages' && learned.token === paging.token ? 'page' : 'ask again';
+    const isSameName = paging.kind === 'pages' && learned.kind === 'pages' && learned.token === paging.token;
+    if (isSameName) return 'page';
+    // What may change data is not sent again.
+    if (learned.kind === 'pages' && options.isRepeatable !== false) return 'ask again';
     const next = pageTokenOf(page.others?.get('nextPageToken'));
     const isSame =
       next !== undefined &&
       request.pageToken !== undefined &&
       pageTokenKey(next) === pageTokenKey(request.pageToken);
-    if (!isSame && !(await isVaried(page, { request, options }))) return 'perhaps part';
+    const isAgain = isSame || learned.kind === 'pages';
+    if (!isAgain && !(await isVaried(page, { request, options }))) return 'perhaps part';
     throw new UnfinishedListError(
       'repeated',
       'The service sent the same page of this result again, so its other rows cannot be read.',
@@ -147,6 +150,7 @@ export function createResultPages(
   const isVaried = async (page: object, { request, options }: Asked): Promise<boolean> => {
     let rows: unknown = Reflect.get(page, 'rows');
     if (!Array.isArray(rows)) {
+      if (options.isRepeatable === false) return false;
       // Packed rows are not compared here, and this hardly ever happens.
       const { value, context } = await sent(request, options, (body) =>
         requester.send(endpoints.executeQuery, { body, ...options }),

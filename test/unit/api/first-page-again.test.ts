@@ -105,6 +105,32 @@ suite('several results at once, of a service that takes its nextPageToken as pag
     });
   });
 
+  for (const probeStatus of [200, 400])
+    for (const isPacked of [false, true])
+      test(`of what may change data: it is not sent again${isPacked ? ', packed' : ''} (${probeStatus})`, async () => {
+        let sent = 0;
+        const before = ({ query_string: text }: Body) => {
+          if (text === 'SELECT change()') sent += 1;
+          return undefined;
+        };
+        await withService(
+          serviceOf({ name: 'page_token', rows: numbers, probeStatus, before }),
+          async ({ queries }) => {
+            const request = { query_string: 'SELECT change()', pageSize: 2 };
+            const options = { isRepeatable: false };
+            const read = async (pageToken?: PageToken) =>
+              isPacked
+                ? await queries.executeBytes({ ...request, pageToken }, new PageScanner('texts'), options)
+                : await queries.execute({ ...request, pageToken }, options);
+            const { nextPageToken } = await read();
+            const second = await read(nextPageToken).catch((error: unknown) => String(error));
+            if (typeof second === 'string') assert.match(second, /same page/);
+            else assert.equal(second.toldRows, Infinity);
+            assert.equal(sent, 2);
+          },
+        );
+      });
+
   test('in turns, with the same tokens: each row is read once', async () => {
     await withService(serviceOf({ name: 'page_token', rows: numbers }), async (client) => {
       const a = await pageOf(client, 'SELECT a');
@@ -179,6 +205,28 @@ suite('two equal pages of a service whose paging cannot be learned', () => {
           await assert.rejects(readAll(client, 'SELECT n FROM t', isPacked), /same page/);
         });
       });
+
+  test('of equal rows of what may change data are not sent again to compare them', async () => {
+    let sent = 0;
+    const before = ({ query_string: text }: Body) => {
+      if (text === 'SELECT change()') sent += 1;
+      return undefined;
+    };
+    const service = serviceOf({ name: 'pageToken', rows: users, probeStatus: 400, before });
+    await withService(service, async ({ queries }) => {
+      let pageToken: PageToken | undefined;
+      for (let pages = 0; pages < 3; pages += 1) {
+        const request = { query_string: 'SELECT change()', pageSize: 2, pageToken };
+        const options = { isRepeatable: false };
+        ({ nextPageToken: pageToken } = await queries.executeBytes(
+          request,
+          new PageScanner('texts'),
+          options,
+        ));
+      }
+      assert.equal(sent, 3);
+    });
+  });
 
   test('that are learned to be pages are read, and all', async () => {
     await withService(serviceOf({ name: 'pageToken', rows: users }), async (client) => {
