@@ -112,8 +112,7 @@ export function tellsLongerThan(
     const name = path.at(-1) ?? '';
     const all = typeof value === 'string' ? allOfRange(value, path) : undefined;
     if (all !== undefined) return all > rows;
-    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-    if (!isNumber || otherCounts.test(name) || isOfWork(path)) return false;
+    if (!isNumeric(value) || otherCounts.test(name) || isOfWork(path)) return false;
     if (restWords.test(name)) return Number(value) > 0;
     return isCount(name) && Number(value) > (/page/i.test(name) && !/row|size/i.test(name) ? pages : rows);
   });
@@ -204,10 +203,14 @@ export function hasHints(
   });
 }
 
+/** Whether a value is a number, or a text of digits. */
+function isNumeric(value: JsonValue): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+}
+
 /** Returns the place of a row in the whole, if a member tells one. */
 function placeOf(path: Path, value: JsonValue): number | undefined {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-  return isNumber && placeNames.test(path.at(-1) ?? '') ? Number(value) : undefined;
+  return isNumeric(value) && placeNames.test(path.at(-1) ?? '') ? Number(value) : undefined;
 }
 
 /** Returns the members with a place, joined: that of a page behind the first one is where it starts. */

@@ -24,7 +24,7 @@ export function compareDecimal(a: string, b: string): number {
 
 /** Returns whether two strings represent the same number, such as 1.0 and 1. A non-number equals only itself. */
 export function equalDecimals(a: string, b: string): boolean {
-  return a === b || (isNumber(a) && isNumber(b) && compareDecimal(a, b) === 0);
+  return a === b || (isNumberText(a) && isNumberText(b) && compareDecimal(a, b) === 0);
 }
 
 /** Returns the same text for equal numbers, and the text itself for anything else. */
@@ -71,7 +71,7 @@ export function specialNumber(text: string): number | undefined {
 }
 
 /** Returns whether a text is a decimal number, NaN or an infinity. */
-export function isNumber(text: string): boolean {
+export function isNumberText(text: string): boolean {
   return parseDecimal(text) !== undefined || specialNumber(text) !== undefined;
 }
 

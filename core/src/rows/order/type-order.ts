@@ -5,7 +5,7 @@
  */
 import { parseJson } from '#api/client/json.ts';
 import type { ColumnKind } from '../column-kind.ts';
-import { compareDecimal, decimalKey, isNumber, specialNumber } from '../decimal.ts';
+import { compareDecimal, decimalKey, isNumberText, specialNumber } from '../decimal.ts';
 import { compareTexts } from '../sort/folded-texts.ts';
 import { compareTimes, timeKey } from '../timestamps.ts';
 import { addressKey } from './addresses.ts';
@@ -28,7 +28,7 @@ const kindOrders: Readonly<Record<ColumnKind, TypeOrder>> = {
   number: {
     compare: compareNumbers,
     identityOf: decimalKey,
-    has: isNumber,
+    has: isNumberText,
   },
   time: {
     compare: compareTimes,
