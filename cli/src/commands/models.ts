@@ -41,21 +41,17 @@ async function readModels(
   { client }: Service,
   name: string | undefined,
 ): Promise<readonly ReadModel[]> {
-  const leftOut: string[] = [];
-  const onLeftOut = (problems: readonly string[]) => problems.forEach((each) => leftOut.push(each));
-  const models = await readCatalogue(client, { signal, only: name, onLeftOut });
-  await sayLeftOut(stderr, leftOut);
-  if (name !== undefined && models.length === 0) throw unknownModel(name, leftOut.length === 0);
+  const [models, areAllRead] = await sayingLeftOut(stderr, (onLeftOut) =>
+    readCatalogue(client, { signal, only: name, onLeftOut }),
+  );
+  if (name !== undefined && models.length === 0) throw unknownModel(name, areAllRead);
   for (const model of models) await sayUnread(stderr, model, 'shown');
   return models;
 }
 
 async function printModels({ stdout, stderr, signal }: CliContext, { client }: Service): Promise<void> {
   const table = new TextTable([{ name: 'model' }, { name: 'description' }]);
-  const leftOut: string[] = [];
-  const onLeftOut = (problems: readonly string[]) => problems.forEach((each) => leftOut.push(each));
-  const models = await client.models.list({ signal, onLeftOut });
-  await sayLeftOut(stderr, leftOut);
+  const [models] = await sayingLeftOut(stderr, (onLeftOut) => client.models.list({ signal, onLeftOut }));
   await write(stdout, table.rows(models.map(({ name, description }) => [name, description])));
 }
 
@@ -71,12 +67,18 @@ async function printTables(context: CliContext, service: Service, name: string):
   await write(context.stdout, table.rows(tables.flatMap(columnRows)));
 }
 
-/** Says why not all models could be read. */
-async function sayLeftOut(stderr: CliContext['stderr'], problems: readonly string[]): Promise<void> {
-  const [first] = problems;
-  if (first === undefined) return;
-  const others = problems.length === 1 ? '' : ` And ${problems.length - 1} more.`;
+/** Reads models, and says why not all could be read. @returns what was read, and whether it is all. */
+async function sayingLeftOut<Read>(
+  stderr: CliContext['stderr'],
+  read: (onLeftOut: (problems: readonly string[]) => void) => Promise<Read>,
+): Promise<readonly [Read, boolean]> {
+  const leftOut: string[] = [];
+  const models = await read((problems) => problems.forEach((each) => leftOut.push(each)));
+  const [first] = leftOut;
+  if (first === undefined) return [models, true];
+  const others = leftOut.length === 1 ? '' : ` And ${leftOut.length - 1} more.`;
   await write(stderr, `${forTerminal(`Not all models could be read: ${first}${others}`)}\n`);
+  return [models, false];
 }
 
 function columnRows({ name, columns = [] }: CatalogueTable): readonly (readonly string[])[] {
