@@ -66,7 +66,7 @@ const allows = (connection: AgentConnection | undefined, level: 'schema' | 'sele
 /** The editor does not enforce the schema, and nothing may run that the person is not shown whole. */
 const isShownWhole = ({ sql }: QueryInput): boolean => sql.length <= toolSqlMax && !looksEnded(sql);
 
-const notShown = `Refused: the query is longer than the ${toolSqlMax} characters that the person is shown, or has a gap behind which nobody would look for more.`;
+const notShown = `Refused: the person would not see all of it. Write at most ${toolSqlMax} characters, without long blank gaps.`;
 
 function told(text: string): vscode.LanguageModelToolResult {
   return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);

@@ -464,7 +464,7 @@ function choiceName(words = ''): HTMLElement {
   return element('span', { class: 'chart-choice-name', aria: { hidden: 'true' } }, words);
 }
 
-/** Whether the bars count rows, as they do until somebody chooses a measure. */
+/** Whether the bars count rows, which is the default. */
 function isCountOfRows({ type, y, measures, split }: ChartSpec): boolean {
   return type === 'bar' && y === undefined && measures === undefined && split === undefined;
 }
