@@ -56,6 +56,7 @@ export function makeQuery(random: Random): string {
           '1',
         ]),
       () => `${pick(['min', 'max', 'count', 'array_agg', 'json_agg', 'string_agg'])}(${inner()})`,
+      () => `${pick(['mode()', 'percentile_disc(0.5)'])} WITHIN GROUP (ORDER BY ${inner()})`,
       () =>
         `${pick(['lag', 'first_value', 'max'])}(${inner()}) OVER (${pick(['', `ORDER BY ${inner()}`, `PARTITION BY ${inner()}`])})`,
       () => `encode(convert_to(${inner()}::text, 'UTF8'), '${pick(['hex', 'base64'])}')`,

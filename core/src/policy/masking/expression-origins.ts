@@ -206,11 +206,14 @@ function readCall(node: Node, scope: OriginScope, reader: ExpressionReader): Ori
   const names = strings(node.funcname);
   const [name, schema] = [names.at(-1) ?? '', names.at(-2)];
   const given = allOf(node.args, scope, reader);
-  const origin = mixed(given);
+  const sorted = list(node.agg_order).map((sort) =>
+    decide(child(sort, 'SortBy')?.node, 'order', scope, reader),
+  );
+  // The result of WITHIN GROUP is one of the values that it sorts.
+  const origin = mixed([...given, ...(node.agg_within_group === true ? sorted : [])]);
   const isAggregate = ['agg_order', 'agg_filter', 'agg_distinct', 'agg_within_group'].some(
     (field) => node[field] !== undefined,
   );
-  list(node.agg_order).forEach((sort) => decide(child(sort, 'SortBy')?.node, 'order', scope, reader));
   decide(node.agg_filter, 'condition', scope, reader);
   readWindow(child(node, 'over'), scope, reader);
   reader.decides(origin, isAggregate || isUsualAggregate(name) ? 'aggregate' : 'function');
