@@ -74,25 +74,36 @@ export interface StartOptions {
   readonly isFromRows?: boolean | undefined;
 }
 
-/** The state of one run; a new run replaces all of it. */
+/** How far a run has come. */
+type Stage =
+  | { readonly kind: 'preparing' }
+  /** The form was shown and not submitted since, so that the input is not confirmed. */
+  | { readonly kind: 'asking' }
+  /** `goOn` continues when the user confirms the query. */
+  | { readonly kind: 'held'; readonly failure: RunFailure; readonly goOn: () => void }
+  | { readonly kind: 'unsent'; readonly failure: RunFailure }
+  | {
+      readonly kind: 'sent';
+      readonly facts: RunFacts;
+      readonly query?: QueryRun;
+      readonly failure?: RunFailure;
+    };
+
+/** One run; a new run replaces all of it. */
 interface CurrentRun {
+  stage: Stage;
   target?: RunTarget | undefined;
   writer?: ResultWriter;
   prepared?: Prepared | undefined;
   question?: ParameterQuestion | undefined;
-  /** Whether the form was shown and not submitted since, so that the input is not confirmed. */
-  isAsking?: boolean | undefined;
   /** The editor that a command came from: the form takes the focus from it, and gives it back. */
   readonly from?: vscode.TextEditor | undefined;
   /** Called once values are valid; if undefined, this result's run starts. */
   readonly answered?: Answered | undefined;
   readonly isChosenHere?: boolean | undefined;
-  /** Continues when the user confirms a query that was held. */
-  goOn?: (() => void) | undefined;
-  query?: QueryRun;
-  failure?: RunFailure;
-  facts?: RunFacts;
 }
+
+const preparing: Stage = { kind: 'preparing' };
 
 type Answered = (question: ParameterQuestion) => void;
 
@@ -100,7 +111,7 @@ export class RunController {
   readonly #deps: RunDependencies;
   readonly #result: Result;
   readonly #consent: RunConsent;
-  #current: CurrentRun = {};
+  #current: CurrentRun = { stage: preparing };
   /** The document that the draft was last saved as. */
   #followed: vscode.TextDocument | undefined;
 
@@ -167,9 +178,9 @@ export class RunController {
   /** Called when the query was renamed while its document is closed. */
   noteNewName({ uri, name }: { readonly uri: vscode.Uri; readonly name: string }): void {
     const current = this.#current;
-    const { facts, prepared } = current;
-    if (facts?.savedQuery !== undefined)
-      current.facts = { ...facts, savedQuery: { ...facts.savedQuery, name } };
+    const { stage, prepared } = current;
+    const before = factsOf(current)?.savedQuery;
+    if (before !== undefined) current.stage = ofQuery(stage, { ...before, name });
     if (prepared?.savedQuery !== undefined)
       current.prepared = {
         ...prepared,
@@ -186,10 +197,10 @@ export class RunController {
     isModified: boolean | undefined,
   ): void {
     const current = this.#current;
-    const { target, facts, prepared } = current;
+    const { target, stage, prepared } = current;
     const about = { title: savedQuery.name, version: savedQuery.version, isModified };
     if (target !== undefined) current.target = { ...target, document };
-    if (facts !== undefined) current.facts = { ...facts, savedQuery };
+    current.stage = ofQuery(stage, savedQuery);
     if (prepared !== undefined)
       current.prepared = {
         ...prepared,
@@ -203,10 +214,11 @@ export class RunController {
   }
 
   /** Starts a run in the result. If it is cancelled before it is sent, the run that it replaced is restored. */
-  #begin(header: RunHeader, next: CurrentRun): ResultWriter {
+  #begin(header: RunHeader, input: Omit<CurrentRun, 'stage' | 'writer'>): ResultWriter {
+    const next: CurrentRun = { ...input, stage: preparing };
     const earlier = this.#current;
     const followed = this.#followed;
-    earlier.query?.cancel();
+    queryOf(earlier)?.cancel();
     this.#current = next;
     this.#consent.forget();
     const restore = () => {
@@ -221,7 +233,7 @@ export class RunController {
       editParameters: () => this.#editParameters(),
       submit: (values) => this.#submit(values),
       form: (request) => void this.#handleForm(request),
-      load: (all) => void this.#current.query?.load(all),
+      load: (all) => void queryOf(this.#current)?.load(all),
       goToError: () => void this.#goToError(),
       goToQuery: () => {
         if (this.#document !== undefined) void goToQuery(this.#document, this.#current.prepared?.statement);
@@ -232,10 +244,12 @@ export class RunController {
           `${settingsSection}.${settings.runRequireReadOnlyProof}`,
         ),
       nextStep: () => void this.#nextStep(),
-      facts: () => this.#current.facts,
+      facts: () => factsOf(this.#current),
       statement: () => next.prepared?.statement.text,
       compareText: () =>
-        void vscode.commands.executeCommand(commands.historyCompare, { startedAt: next.facts?.startedAt }),
+        void vscode.commands.executeCommand(commands.historyCompare, {
+          startedAt: factsOf(next)?.startedAt,
+        }),
       editQuery: (rewrite) => rewriteStatement(this.#current.prepared, rewrite),
     };
     next.writer = this.#result.begin(header, actions, restore);
@@ -244,10 +258,11 @@ export class RunController {
 
   /** Starts another run of the same statement. Its input does not change that of the run that it replaces. */
   #renew(header: RunHeader): ResultWriter {
-    const { question, ...current } = this.#current;
-    const { target, prepared, isAsking, answered, isChosenHere } = current;
+    const { stage, target, prepared, question, answered, isChosenHere } = this.#current;
     const copy = question?.copy();
-    return this.#begin(header, { target, prepared, question: copy, isAsking, answered, isChosenHere });
+    const writer = this.#begin(header, { target, prepared, question: copy, answered, isChosenHere });
+    if (stage.kind === 'asking') this.#current.stage = stage;
+    return writer;
   }
 
   #take(writer: ResultWriter, prepared: Prepared, options: StartOptions): void {
@@ -261,19 +276,18 @@ export class RunController {
 
   /** Returns a permit, or shows that the statement is held; `goOn` continues once the user confirms it. */
   #permitFor(writer: ResultWriter, { document, statement }: Prepared, goOn: () => void): Permit | undefined {
+    const hold = (state: ReturnType<typeof elsewhereState | typeof heldState>) => {
+      this.#current.stage = { kind: 'held', failure: state.failure, goOn };
+      writer.set(state);
+    };
     const elsewhere = this.#current.isChosenHere === true ? undefined : this.#elsewhere(document);
     if (elsewhere !== undefined) {
-      this.#current.failure = elsewhere.failure;
-      this.#current.goOn = goOn;
-      writer.set(elsewhere);
+      hold(elsewhere);
       return undefined;
     }
     const checked = this.#consent.check(statement);
     if (checked.kind === 'permitted') return checked.permit;
-    const state = heldState(statement, checked.permission);
-    this.#current.failure = state.failure;
-    this.#current.goOn = goOn;
-    writer.set(state);
+    hold(heldState(statement, checked.permission));
     return undefined;
   }
 
@@ -287,13 +301,13 @@ export class RunController {
   }
 
   async #runAnyway(): Promise<void> {
-    const { prepared, goOn } = this.#current;
+    const { prepared, stage } = this.#current;
     const { state } = this.#result;
-    if (prepared === undefined || goOn === undefined || state.kind !== 'question') return;
-    this.#current.goOn = undefined;
+    if (prepared === undefined || stage.kind !== 'held' || state.kind !== 'question') return;
+    this.#current.stage = preparing;
     if (state.reason === 'elsewhere') await this.#acceptElsewhere(prepared.document);
     else await this.#consent.confirm(prepared.statement);
-    goOn();
+    stage.goOn();
   }
 
   async #acceptElsewhere(document: vscode.TextDocument): Promise<void> {
@@ -325,7 +339,7 @@ export class RunController {
   #showForm(): void {
     const { question, writer } = this.#current;
     if (question === undefined) return;
-    this.#current.isAsking = true;
+    this.#current.stage = { kind: 'asking' };
     writer?.set(question.state);
     // The user's input is needed next, so the form takes the focus, wherever the run was started.
     void this.#deps.results.reveal(this.#result, { takeFocus: true });
@@ -372,7 +386,7 @@ export class RunController {
       this.#showForm();
       return;
     }
-    this.#current.isAsking = false;
+    this.#current.stage = preparing;
     this.#leaveForm();
     if (answered === undefined) void this.#execute(outcome.parameters, outcome.fields);
     else answered(question);
@@ -382,7 +396,8 @@ export class RunController {
     parameters: Readonly<Record<string, ParameterValue>>,
     fields: readonly ParameterField[],
   ): Promise<void> {
-    const { prepared, writer } = this.#current;
+    const run = this.#current;
+    const { prepared, writer } = run;
     const { session, log } = this.#deps;
     if (prepared === undefined || writer === undefined) return;
     if (session.state.kind !== 'connected') {
@@ -407,9 +422,12 @@ export class RunController {
       tablesOf,
     });
     writer.setHeader(sent.header);
-    this.#current.facts = sent.facts;
-    const explain = (error: unknown, locate: Locate | undefined) =>
-      this.#explain(error, { prepared, writer, locate });
+    run.stage = { kind: 'sent', facts: sent.facts };
+    const explain = (error: unknown, locate: Locate | undefined) => {
+      const failure = this.#explain(error, { prepared, writer, locate });
+      run.stage = failed(run.stage, failure);
+      return failure;
+    };
     let query: QueryRun;
     try {
       query = sent.open(writer, explain);
@@ -417,7 +435,7 @@ export class RunController {
       this.#fail(writer, explain(error, undefined));
       return;
     }
-    this.#current.query = query;
+    run.stage = { ...run.stage, query };
     const outcome = await query.start();
     log.info(
       `run ${outcome.kind}: ${countedText(outcome.rowCount, 'row')} of the first page, ${Math.round(outcome.ms)} ms`,
@@ -455,14 +473,13 @@ export class RunController {
         : explained;
     if (isMissingName(error)) this.#deps.missedName();
     if (failure.code === unexpectedCode) this.#deps.log.error(`run failed unexpectedly: ${stackOf(error)}`);
-    this.#current.failure = failure;
     if (at.writer.isCurrent && document.version === documentVersion)
       this.#deps.problems.report(document, failure, rangeOf(statement));
     return failure;
   }
 
   #cancel(): void {
-    const { query } = this.#current;
+    const query = queryOf(this.#current);
     this.#leaveForm();
     if (query?.isBusy === true) query.cancel();
     else if (this.#result.isUnsent && !this.#result.restoreEarlier()) {
@@ -476,16 +493,16 @@ export class RunController {
    * again, with its input.
    */
   async #runAgain(): Promise<void> {
-    const { prepared, target, isAsking } = this.#current;
+    const { prepared, target } = this.#current;
     if (prepared === undefined) {
       if (target !== undefined) await this.start(target.document, target.selection, { isFromRows: true });
       return;
     }
     this.#deps.problems.clear(prepared.document.uri);
     const writer = this.#renew({ ...prepared.header, parameters: [] });
-    const { question } = this.#current;
+    const { question, stage } = this.#current;
     if (question === undefined || question.fields.length === 0) this.#take(writer, prepared, {});
-    else if (isAsking === true) this.#showForm();
+    else if (stage.kind === 'asking') this.#showForm();
     else this.#submit(question.fields);
   }
 
@@ -502,7 +519,7 @@ export class RunController {
     if (state.kind !== 'disconnected') return;
     const message = vscode.l10n.t('Connected to {0}. The query was not sent.', connection);
     if (message === state.message) return;
-    this.#current.failure = { message, reasons: [] };
+    this.#current.stage = failed(this.#current.stage, { message, reasons: [] });
     writer.set({ kind: 'disconnected', message, isBack: true });
   }
 
@@ -519,7 +536,7 @@ export class RunController {
     if (error === undefined) return;
     const { message } = error;
     const nextStep = this.#homeStep() ?? stepOf(error);
-    this.#current.failure = { message, reasons: [], nextStep };
+    this.#current.stage = failed(this.#current.stage, { message, reasons: [], nextStep });
     writer.set({ kind: 'disconnected', message, remedy: nextStep?.title });
   }
 
@@ -541,12 +558,12 @@ export class RunController {
   }
 
   #fail(writer: ResultWriter, failure: RunFailure): void {
-    this.#current.failure = failure;
+    this.#current.stage = failed(this.#current.stage, failure);
     writer.set({ kind: 'failed', failure, elapsedMs: 0 });
   }
 
   async #goToError(): Promise<void> {
-    const place = this.#current.failure?.place;
+    const place = failureOf(this.#current)?.place;
     if (place !== undefined && this.#document !== undefined) await goToPlace(this.#document, place);
   }
 
@@ -555,8 +572,10 @@ export class RunController {
   }
 
   async #nextStep(): Promise<void> {
-    const { command, argument } = this.#current.failure?.nextStep ?? { command: commands.connectionConnect };
-    const { writer, goOn } = this.#current;
+    const { writer, stage } = this.#current;
+    const { command, argument } = failureOf(this.#current)?.nextStep ?? {
+      command: commands.connectionConnect,
+    };
     const { state } = this.#result;
     await vscode.commands.executeCommand(command, ...(argument === undefined ? [] : [argument]));
     const isWaiting = () => writer?.isCurrent === true;
@@ -568,8 +587,8 @@ export class RunController {
     }
     // "Connect to Sandbox and Run": on any other connection, the question stays.
     const isAsked = state.kind === 'question' && state.reason === 'elsewhere' && state === this.#result.state;
-    if (isAsked && writer !== undefined && isWaiting() && goOn !== undefined)
-      await this.#onceConnected(writer, goOn);
+    if (isAsked && writer !== undefined && isWaiting() && stage.kind === 'held')
+      await this.#onceConnected(writer, stage.goOn);
   }
 }
 
@@ -578,3 +597,16 @@ function editorOf(document: vscode.TextDocument): vscode.TextEditor | undefined 
   const { activeTextEditor } = vscode.window;
   return activeTextEditor?.document === document ? activeTextEditor : undefined;
 }
+
+const factsOf = ({ stage }: CurrentRun): RunFacts | undefined =>
+  stage.kind === 'sent' ? stage.facts : undefined;
+const queryOf = ({ stage }: CurrentRun): QueryRun | undefined =>
+  stage.kind === 'sent' ? stage.query : undefined;
+const failureOf = ({ stage }: CurrentRun): RunFailure | undefined =>
+  'failure' in stage ? stage.failure : undefined;
+
+const failed = (stage: Stage, failure: RunFailure): Stage =>
+  stage.kind === 'sent' ? { ...stage, failure } : { kind: 'unsent', failure };
+
+const ofQuery = (stage: Stage, savedQuery: RunFacts['savedQuery']): Stage =>
+  stage.kind === 'sent' ? { ...stage, facts: { ...stage.facts, savedQuery } } : stage;
