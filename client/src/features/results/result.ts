@@ -87,7 +87,17 @@ interface Content {
   header: RunHeader;
   readonly actions: ResultActions | undefined;
   state: ResultState;
-  data: ResultData | undefined;
+  /** Undefined before the first page. */
+  rows: Rows | undefined;
+  /** What the rows of this run take over from those of the run before, if they have the same columns. */
+  readonly earlierView: EarlierView | undefined;
+  isOlderThanChange: boolean;
+  laterRun: RowsState['laterRun'];
+}
+
+/** The rows of one run, and how they are shown. */
+interface Rows {
+  readonly data: ResultData;
   columns: readonly StoreColumn[];
   outcome: AppendOutcome | undefined;
   viewRowCount: number;
@@ -96,16 +106,12 @@ interface Content {
   sortAndFilters: SortAndFilters;
   /** Where the active row has moved in a generation. */
   moved: (NonNullable<RowsState['moved']> & { readonly generation: number }) | undefined;
-  /** What the rows of this run take over from those of the run before, if they have the same columns. */
-  readonly earlierView: EarlierView | undefined;
   /** The sort order to apply once all rows are loaded. */
   pendingSort: SortAndFilters['sort'];
   /** Filters and sort order that were added to the query, so the next run needs them no longer. */
   addedToQuery: SortAndFilters;
   shownColumns: readonly number[] | undefined;
-  comparison: ComparisonState | undefined;
-  isOlderThanChange: boolean;
-  laterRun: RowsState['laterRun'];
+  readonly comparison: ComparisonState | undefined;
 }
 
 /** The sort order and filters of an earlier run. */
@@ -224,18 +230,18 @@ export class Result {
 
   /** The rows of the newest run; undefined before the first page. */
   get data(): ResultData | undefined {
-    return this.#content.data;
+    return this.#content.rows?.data;
   }
 
   /** Visible columns in display order. */
   get shownColumns(): readonly number[] {
-    const { shownColumns, columns } = this.#content;
+    const { shownColumns, columns = [] } = this.#content.rows ?? {};
     return shownColumns ?? columns.map((_, column) => column);
   }
 
   set shownColumns(columns: readonly number[]) {
-    const count = this.#content.columns.length;
-    this.#content.shownColumns = columns.filter((column) => column < count);
+    const { rows } = this.#content;
+    if (rows !== undefined) rows.shownColumns = columns.filter((column) => column < rows.columns.length);
   }
 
   togglePin(): void {
@@ -258,7 +264,7 @@ export class Result {
 
   /** The rows of the run before this one; undefined if they were too many, or not all of them were there. */
   get before(): RowsOfRun | undefined {
-    return this.#before;
+    return this.#before && { ...this.#before, data: this.#before.rows?.data };
   }
 
   get #momentBefore(): number | undefined {
@@ -318,7 +324,7 @@ export class Result {
     if (restore !== undefined && isAtRest(this.#content)) {
       this.#dropEarlier();
       this.#earlier = { content: this.#content, restore, isOutlived: false };
-    } else this.#content.data?.dispose();
+    } else this.#content.rows?.data.dispose();
     this.#content = newContent(++this.#runCount, header, actions, viewToKeep(this.#content));
     this.#generation += 1;
     this.#changed(this);
@@ -331,7 +337,7 @@ export class Result {
     const { content, restore, isOutlived } = this.#earlier;
     if (isOutlived) content.laterRun = this.#laterRun;
     this.#earlier = undefined;
-    this.#content.data?.dispose();
+    this.#content.rows?.data.dispose();
     this.#content = content;
     this.#generation += 1;
     this.#updateRows();
@@ -345,20 +351,20 @@ export class Result {
     if (this.#earlier === undefined) return;
     const { content } = this.#earlier;
     this.#earlier = undefined;
-    this.#before?.data?.dispose();
-    const { state, comparison } = content;
+    this.#before?.rows?.data.dispose();
+    const { state, rows } = content;
     const isKept =
       state.kind === 'rows' &&
       state.extent === 'complete' &&
       state.rowCount <= beforeRowsMax &&
-      comparison === undefined &&
+      rows?.comparison === undefined &&
       content.header.origin !== 'rows';
     this.#before = isKept ? content : undefined;
-    if (!isKept) content.data?.dispose();
+    if (!isKept) rows?.data.dispose();
   }
 
   #dropEarlier(): void {
-    this.#earlier?.content.data?.dispose();
+    this.#earlier?.content.rows?.data.dispose();
     this.#earlier = undefined;
   }
 
@@ -377,73 +383,66 @@ export class Result {
       set: (state) => whenCurrent(() => this.#show(state)),
       open: (columns) => {
         if (!isCurrent()) return;
-        content.columns = columns;
-        content.data = this.#factory.create(columns);
-        const { arranging } = content.actions ?? {};
-        if (arranging === undefined) this.#keepView(content, content.data);
-        else content.sortAndFilters = arranging.is;
+        const { actions, earlierView } = content;
+        const sortAndFilters = actions?.arranging?.is;
+        const rows = newRows(this.#factory.create(columns), columns, sortAndFilters && { sortAndFilters });
+        content.rows = rows;
+        if (sortAndFilters === undefined) keepView(rows, earlierView);
       },
       grow: (columns) => {
-        if (!isCurrent() || columns.length === 0) return;
-        const known = content.columns.length;
-        content.columns = [...content.columns, ...columns];
-        if (content.shownColumns !== undefined)
-          content.shownColumns = [...content.shownColumns, ...columns.map((_, index) => known + index)];
-        content.data?.grow(columns);
+        const { rows } = content;
+        if (!isCurrent() || columns.length === 0 || rows === undefined) return;
+        const known = rows.columns.length;
+        rows.columns = [...rows.columns, ...columns];
+        if (rows.shownColumns !== undefined)
+          rows.shownColumns = [...rows.shownColumns, ...columns.map((_, index) => known + index)];
+        rows.data.grow(columns);
       },
       adopt: ({ data, columns, outcome, sortAndFilters, comparison }) => {
         if (!isCurrent()) {
           data.dispose();
           return;
         }
-        content.columns = columns;
-        // Set the initial column order here, so that it does not depend on a visible panel.
-        content.shownColumns = comparedColumns(columns.length, comparison);
-        content.data = data;
-        content.outcome = outcome;
-        content.viewRowCount = outcome.viewRowCount;
-        content.sortAndFilters = sortAndFilters;
-        content.comparison = comparison;
+        content.rows = newRows(data, columns, {
+          // Set the initial column order here, so that it does not depend on a visible panel.
+          shownColumns: comparedColumns(columns.length, comparison),
+          outcome,
+          viewRowCount: outcome.viewRowCount,
+          sortAndFilters,
+          comparison,
+        });
       },
-      append: async (rows) => {
-        if (!isCurrent() || content.data === undefined) return undefined;
-        const outcome = await content.data.append(rows).catch((error: unknown) => {
+      append: async (page) => {
+        const { rows } = content;
+        if (!isCurrent() || rows === undefined) return undefined;
+        const outcome = await rows.data.append(page).catch((error: unknown) => {
           if (error instanceof ResultDisposedError) return undefined;
           throw error;
         });
         if (!isCurrent() || outcome === undefined) return undefined;
-        content.outcome = outcome;
-        content.viewRowCount = outcome.viewRowCount;
-        if (content.sortAndFilters.sort.length > 0 && content.actions?.arranging === undefined) {
-          content.sortAndFilters = { ...content.sortAndFilters, sort: [] };
+        rows.outcome = outcome;
+        rows.viewRowCount = outcome.viewRowCount;
+        if (rows.sortAndFilters.sort.length > 0 && content.actions?.arranging === undefined) {
+          rows.sortAndFilters = { ...rows.sortAndFilters, sort: [] };
           this.#generation += 1;
         }
         return outcome;
       },
       setRows: (progress) =>
         whenCurrent(() => {
-          this.#show(this.#rows(progress));
-          this.#keepSort(content, progress);
+          const { rows } = content;
+          if (rows === undefined) return;
+          this.#show(this.#rows(rows, progress));
+          this.#keepSort(rows, progress);
         }),
     };
   }
 
-  /** Filters the rows of a new run like those of the run before. */
-  #keepView(content: Content, data: ResultData): void {
-    const { earlierView, columns } = content;
-    if (earlierView === undefined || !areSameColumns(earlierView.columns, columns)) return;
-    const { sort, filters } = earlierView;
-    content.pendingSort = sort;
-    if (filters.length === 0) return;
-    content.sortAndFilters = { sort: [], filters };
-    data.ask('sortAndFilter', content.sortAndFilters).catch(() => undefined); // the next append fails too
-  }
-
   /** Sorts the rows of a new run like those of the run before. If more rows are left to load, the order is dropped. */
-  #keepSort(content: Content, progress: RowsProgress): void {
-    const { pendingSort: sort, sortAndFilters } = content;
+  #keepSort(rows: Rows, progress: RowsProgress): void {
+    const { pendingSort: sort, sortAndFilters } = rows;
     if (sort.length === 0 || (progress.extent !== 'complete' && isLoading(progress))) return;
-    content.pendingSort = [];
+    rows.pendingSort = [];
     if (progress.extent !== 'complete') return;
     // On a failure, the rows stay in the order of the service, and their headers show no other.
     this.sortAndFilter({ ...sortAndFilters, sort }).catch(() => undefined);
@@ -451,8 +450,10 @@ export class Result {
 
   /** Called when the query has these filters and this order itself. */
   addedToQuery(added: SortAndFilters): void {
-    const { sort, filters } = this.#content.addedToQuery;
-    this.#content.addedToQuery = {
+    const { rows } = this.#content;
+    if (rows === undefined) return;
+    const { sort, filters } = rows.addedToQuery;
+    rows.addedToQuery = {
       sort: added.sort.length > 0 ? added.sort : sort,
       filters: [...filters, ...added.filters],
     };
@@ -464,10 +465,9 @@ export class Result {
     this.#content.state = state;
   }
 
-  #rows(progress: RowsProgress): RowsState {
-    const { actions, columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, moved } =
-      this.#content;
-    const { isOlderThanChange, laterRun } = this.#content;
+  #rows(rows: Rows, progress: RowsProgress): RowsState {
+    const { columns, outcome, viewRowCount, sortAndFilters, sorting, comparison, moved } = rows;
+    const { actions, isOlderThanChange, laterRun } = this.#content;
     return {
       ...progress,
       kind: 'rows',
@@ -496,8 +496,8 @@ export class Result {
     row,
   }: SortAndFilters & { readonly row?: number | undefined }): Promise<void> {
     const content = this.#content;
-    const { state, data } = content;
-    if (state.kind !== 'rows' || data === undefined) return;
+    const { state, rows } = content;
+    if (state.kind !== 'rows' || rows === undefined) return;
     const { arranging } = content.actions ?? {};
     if (arranging !== undefined) {
       arranging.change({ sort, filters });
@@ -505,24 +505,23 @@ export class Result {
     }
     const wanted = { sort: state.extent === 'complete' ? sort : [], filters };
     // While the rows are about to move, the page cannot know which one it means.
-    const from = content.sorting === 0 ? row : undefined;
-    content.sorting += 1;
+    const from = rows.sorting === 0 ? row : undefined;
+    rows.sorting += 1;
     this.#redrawRows();
     try {
       const answer =
         from === undefined
-          ? { viewRowCount: await data.ask('sortAndFilter', wanted), row: undefined }
-          : await data.ask('rearrange', { ...wanted, row: from });
+          ? { viewRowCount: await rows.data.ask('sortAndFilter', wanted), row: undefined }
+          : await rows.data.ask('rearrange', { ...wanted, row: from });
       if (content === this.#content) {
-        content.viewRowCount = answer.viewRowCount;
-        content.sortAndFilters = wanted;
+        rows.viewRowCount = answer.viewRowCount;
+        rows.sortAndFilters = wanted;
         this.#generation += 1;
-        content.moved =
-          from === undefined ? undefined : { generation: this.#generation, from, to: answer.row };
+        rows.moved = from === undefined ? undefined : { generation: this.#generation, from, to: answer.row };
       }
     } finally {
       if (content === this.#content) {
-        content.sorting -= 1;
+        rows.sorting -= 1;
         this.#redrawRows();
       }
     }
@@ -535,7 +534,8 @@ export class Result {
   }
 
   #updateRows(): void {
-    if (this.#content.state.kind === 'rows') this.#show(this.#rows(this.#content.state));
+    const { state, rows } = this.#content;
+    if (state.kind === 'rows' && rows !== undefined) this.#show(this.#rows(rows, state));
   }
 
   #redrawRows(): void {
@@ -545,14 +545,14 @@ export class Result {
 
   dispose(): void {
     this.#dropEarlier();
-    this.#before?.data?.dispose();
+    this.#before?.rows?.data.dispose();
     this.#before = undefined;
-    const { actions, data } = this.#content;
+    const { actions, rows } = this.#content;
     if (actions?.end === undefined) actions?.cancel();
     else actions.end();
-    data?.dispose();
+    rows?.data.dispose();
     // A new object, so that no writer is current any more.
-    this.#content = { ...this.#content, run: ++this.#runCount, data: undefined };
+    this.#content = { ...this.#content, run: ++this.#runCount, rows: undefined };
   }
 }
 
@@ -568,21 +568,36 @@ function newContent(
     header,
     actions,
     state: { kind: 'checking' },
-    data: undefined,
-    columns: [],
-    outcome: undefined,
-    viewRowCount: 0,
-    sorting: 0,
-    sortAndFilters: { sort: [], filters: [] },
-    moved: undefined,
+    rows: undefined,
     earlierView,
-    pendingSort: [],
-    addedToQuery: { sort: [], filters: [] },
-    shownColumns: undefined,
-    comparison: undefined,
     isOlderThanChange: false,
     laterRun: undefined,
   };
+}
+
+const newRows = (data: ResultData, columns: readonly StoreColumn[], more: Partial<Rows> = {}): Rows => ({
+  data,
+  columns,
+  outcome: undefined,
+  viewRowCount: 0,
+  sorting: 0,
+  sortAndFilters: { sort: [], filters: [] },
+  moved: undefined,
+  pendingSort: [],
+  addedToQuery: { sort: [], filters: [] },
+  shownColumns: undefined,
+  comparison: undefined,
+  ...more,
+});
+
+/** Filters the rows of a new run like those of the run before. */
+function keepView(rows: Rows, earlier: EarlierView | undefined): void {
+  if (earlier === undefined || !areSameColumns(earlier.columns, rows.columns)) return;
+  const { sort, filters } = earlier;
+  rows.pendingSort = sort;
+  if (filters.length === 0) return;
+  rows.sortAndFilters = { sort: [], filters };
+  rows.data.ask('sortAndFilter', rows.sortAndFilters).catch(() => undefined); // the next append fails too
 }
 
 function isUnsent({ kind }: ResultState): boolean {
@@ -590,14 +605,14 @@ function isUnsent({ kind }: ResultState): boolean {
 }
 
 /** Whether these are rows that no pending work would change after they are set aside. */
-function isAtRest({ state, sorting }: Content): boolean {
-  return state.kind === 'rows' && !isLoading(state) && sorting === 0;
+function isAtRest({ state, rows }: Content): boolean {
+  return state.kind === 'rows' && !isLoading(state) && (rows === undefined || rows.sorting === 0);
 }
 
 /** A run without rows hands on what it was given. A comparison starts with its own filters each time. */
-function viewToKeep(content: Content): EarlierView | undefined {
-  const { actions, columns, sortAndFilters, pendingSort, addedToQuery, comparison, earlierView } = content;
-  if (columns.length === 0) return earlierView;
+function viewToKeep({ actions, rows, earlierView }: Content): EarlierView | undefined {
+  if (rows === undefined || rows.columns.length === 0) return earlierView;
+  const { columns, sortAndFilters, pendingSort, addedToQuery, comparison } = rows;
   if (comparison !== undefined || actions?.arranging !== undefined) return undefined;
   const sort = sortAndFilters.sort.length > 0 ? sortAndFilters.sort : pendingSort;
   const added = new Set(addedToQuery.filters.map((filter) => JSON.stringify(filter)));
