@@ -4,45 +4,30 @@ import type { PanelQuestions, Subject } from '#panel-protocol/panel-questions.ts
 import {
   changeColumn,
   namedRecordId,
-  recordsMax,
   type CellRange,
-  type CellRecord,
   type CopyFormat,
   type FindAnswer,
   type WindowRequest,
 } from '#panel-protocol/rows.ts';
 import type { ViewQuestions } from '#panel-protocol/view-questions.ts';
-import type { ChartChoices } from '../chart/chart-form.ts';
-import { ChartView } from '../chart/chart-view.ts';
 import { fittingChart } from '../chart/kept-chart.ts';
 import { ComparisonBar } from '../comparison/comparison-bar.ts';
-import { comparedColumns, comparisonLayout, sidesOf } from '../comparison/comparison-rows.ts';
+import { comparisonLayout } from '../comparison/comparison-rows.ts';
 import { FilterBar } from '../filters/filter-bar.ts';
 import { FindBar, type FindQuestion } from '../filters/find-bar.ts';
 import { SortAndFilter } from '../filters/sort-and-filter.ts';
-import { range } from '../grid/column-layout.ts';
 import { ResultGrid } from '../grid/grid.ts';
 import { headerRow, rectangleOf, sizeOf, type Rectangle } from '../grid/selection.ts';
-import { CellInspector } from '../inspectors/cell-inspector.ts';
 import { IdLinks } from '../inspectors/id-links.ts';
-import { RecordInspector } from '../inspectors/record-inspector.ts';
-import { element, holdsFocus } from '../ui/dom.ts';
+import { element } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { closePopup } from '../ui/popup.ts';
 import type { Body, Say } from './body.ts';
 import type { Host, HostEvent } from './host.ts';
 import { noRows } from './no-rows.ts';
 import { RowsFooter, type FooterPlace, type SelectionFacts } from './rows-footer.ts';
-import {
-  isFilteredHere,
-  partWords,
-  signedColumns,
-  sortAndFilterWords,
-  signatureOf,
-  sourceOf,
-} from './rows-state.ts';
-
-type Side = 'cell' | 'record' | 'chart';
+import { RowsSide } from './rows-side.ts';
+import { isFilteredHere, signedColumns, sortAndFilterWords, signatureOf, sourceOf } from './rows-state.ts';
 
 export class RowsView implements Body {
   readonly element = element('div', { class: 'rows-view' });
@@ -51,10 +36,7 @@ export class RowsView implements Body {
   readonly #announce: (text: string) => void;
   readonly #questions: ViewQuestions;
   readonly #grid: ResultGrid;
-  readonly #split: HTMLElement;
-  readonly #cell: CellInspector;
-  readonly #record: RecordInspector;
-  readonly #chart: ChartView;
+  readonly #side: RowsSide;
   readonly #links: IdLinks;
   readonly #sortAndFilter: SortAndFilter;
   readonly #comparison: ComparisonBar;
@@ -64,24 +46,17 @@ export class RowsView implements Body {
   readonly #none: ReturnType<typeof noRows>;
   readonly #onCopy = (event: ClipboardEvent) => this.#copyEvent(event);
   readonly #onResize = () => {
-    if (this.#isCovered !== this.#wasCovered) this.#changed();
+    if (this.#side.hasNewCover) this.#changed();
   };
   #view: ResultView;
   #state: RowsState;
   /** The number of rows when the next page was last requested by scrolling. */
   #askedAt = -1;
   #timer = 0;
-  #side: Side | undefined;
-  /** The column that was active when the chart was opened. */
-  #chartColumn = 0;
-  /** The choices in the chart that was closed last, and the column of the active cell then. */
-  #closedChart: { readonly column: number; readonly choices: ChartChoices } | undefined;
-  #wasCovered = false;
   /** Statistics for the last range of cells. */
   #known: (SelectionFacts & { readonly range: string }) | undefined;
   #sentSelection = '';
   #sentLayout = '';
-  #sentRecords = '';
 
   constructor(
     view: ResultView,
@@ -104,37 +79,26 @@ export class RowsView implements Body {
       ask: (request) => void this.#fetch(request),
       sortBy: (column, isAdded) => this.#sortAndFilter.sortInTurn(column, isAdded),
       copy: (withHeaders) => this.copy({ format: 'tsv', withHeaders }),
-      peek: () => this.#open('cell'),
+      peek: () => this.#side.open('cell'),
       open: () => this.#openRow(),
-      inspect: () => this.#open('record'),
+      inspect: () => this.#side.open('record'),
       menu: (place, at) => this.#sortAndFilter.openColumnMenu(place, at),
       find: (backwards) => this.#find(backwards),
       leave: () => {
-        if (this.#side !== undefined) this.#close();
+        if (this.#side.shown !== undefined) this.#side.close();
         else if (this.#findBar.element.isConnected) this.#closeFind();
       },
       changed: () => this.#changed(),
     });
-    const close = () => {
-      this.#close();
-      this.#grid.focus();
-    };
-    const copy = (text: string) => this.#host.send({ kind: 'copyText', text });
     this.#links = new IdLinks(this.element, {
       identify: (globalId) => this.#questions.ask('identify', { globalId }),
       open: (globalId) => this.#host.send({ kind: 'openRecord', result: view.id, globalId }),
     });
-    this.#cell = new CellInspector({ close, copy }, this.#links);
-    this.#record = new RecordInspector({ close, copy }, this.#links);
-    this.#chart = new ChartView({
-      ask: (spec) => this.#questions.ask('chart', spec),
-      drop: () => this.#questions.drop('chart'),
-      part: () => partWords(this.#state),
-      chosen: () => this.#changed(),
-      maximize: () => this.#host.send({ kind: 'maximize', result: view.id }),
-      save: (format, content) => this.#host.send({ kind: 'savePicture', result: view.id, format, content }),
-      say: deps.say,
-      close,
+    this.#side = new RowsSide(element('div', { class: 'rows-split' }, this.#grid.element), {
+      ...{ host: deps.host, questions: this.#questions, grid: this.#grid, links: this.#links, say: deps.say },
+      view: () => this.#view,
+      state: () => this.#state,
+      changed: () => this.#changed(),
     });
     this.#sortAndFilter = new SortAndFilter({
       ...{ host: deps.host, questions: this.#questions, grid: this.#grid, view, say: deps.say },
@@ -144,7 +108,7 @@ export class RowsView implements Body {
         this.#drawFooter();
         this.#changed();
       },
-      chart: () => this.#openChart(),
+      chart: () => this.#side.openChart(),
     });
     this.#comparison = new ComparisonBar((rule) => this.#sortAndFilter.setFilter(changeColumn, rule));
     this.#filterBar = new FilterBar({
@@ -176,8 +140,7 @@ export class RowsView implements Body {
     // After the grid has selected the cell, before the editor opens its menu.
     this.#grid.element.addEventListener('contextmenu', () => this.#setMenuContext());
     this.#setMenuContext();
-    this.#split = element('div', { class: 'rows-split' }, this.#grid.element);
-    this.element.append(this.#comparison.element, this.#filterBar.element, this.#split);
+    this.element.append(this.#comparison.element, this.#filterBar.element, this.#side.element);
     document.addEventListener('copy', this.#onCopy);
     window.addEventListener('resize', this.#onResize);
     this.#drawState();
@@ -198,8 +161,11 @@ export class RowsView implements Body {
     this.#sendLayout();
     void this.#sendSelection();
     if (memory?.side === 'chart' && memory.chart !== undefined)
-      this.#open('chart', fittingChart(memory.chart, signedColumns(memory.columns), this.#state.columns));
-    else if (isSameRun && memory.side !== undefined) this.#open(memory.side);
+      this.#side.open(
+        'chart',
+        fittingChart(memory.chart, signedColumns(memory.columns), this.#state.columns),
+      );
+    else if (isSameRun && memory.side !== undefined) this.#side.open(memory.side);
   }
 
   update(view: ResultView): boolean {
@@ -218,15 +184,14 @@ export class RowsView implements Body {
       this.#announce(sortAndFilterWords(view.state, before));
       if (this.#findBar.element.isConnected) this.#findBar.refresh();
       this.#sentSelection = '';
-      this.#sentRecords = '';
       this.#changed();
-      if (this.#side === 'cell') void this.#inspectCell();
+      this.#side.inspectCell();
     }
     const isOfOtherRows =
       view.state.generation !== before.generation ||
       view.state.rowCount !== before.rowCount ||
       view.state.extent !== before.extent;
-    if (this.#side === 'chart' && isOfOtherRows) this.#chart.refresh();
+    if (isOfOtherRows) this.#side.refreshChart();
     return true;
   }
 
@@ -237,7 +202,7 @@ export class RowsView implements Body {
     this.#comparison.update(this.#state);
     if (viewRowCount === 0 && (this.#state.extent === 'complete' || filters.length > 0)) {
       this.#none.show(this.#state);
-      this.#split.append(this.#none.element);
+      this.#side.element.append(this.#none.element);
     } else this.#none.element.remove();
     this.#drawFooter();
     this.#drawSelection();
@@ -277,14 +242,14 @@ export class RowsView implements Body {
   /** @param replaces the result that new groups replace. */
   showTool(tool: PanelTool, replaces?: string): void {
     closePopup();
-    if (this.#isCovered && this.#isAboutCell(tool)) {
+    if (this.#side.isCovering && this.#isAboutCell(tool)) {
       this.#sayCovered();
       return;
     }
     const { active } = this.#grid.selection;
     switch (tool) {
       case 'rows':
-        this.#hideChart();
+        this.#side.hideChart();
         return;
       case 'find':
         this.#find(undefined);
@@ -310,10 +275,10 @@ export class RowsView implements Body {
         return;
       case 'cell':
       case 'record':
-        this.#open(tool);
+        this.#side.open(tool);
         return;
       case 'chart':
-        this.#openChart();
+        this.#side.openChart();
         return;
       case 'add-where':
         this.#sortAndFilter.addWhere();
@@ -328,25 +293,15 @@ export class RowsView implements Body {
 
   /** In a low panel, a chart covers the rows, which then must not get the focus. */
   focus(): void {
-    if (!this.#isCovered) this.#grid.focus();
-    else if (!holdsFocus(this.#chart.element)) this.#chart.focus();
-  }
-
-  /** Whether the chart covers the rows; its style decides. */
-  get #isCovered(): boolean {
-    return this.#side === 'chart' && !this.#grid.element.checkVisibility({ visibilityProperty: true });
+    if (this.#side.isCovering) this.#side.focusChart();
+    else this.#grid.focus();
   }
 
   #sayCovered(): void {
     this.#say(t('The chart covers the rows. Close it to select rows.'), {
       label: t('Hide Chart'),
-      act: () => this.#hideChart(),
+      act: () => this.#side.hideChart(),
     });
-  }
-
-  #hideChart(): void {
-    if (this.#side === 'chart') this.#close();
-    this.#grid.focus();
   }
 
   /** Whether a tool would use the active cell without showing it. */
@@ -359,16 +314,6 @@ export class RowsView implements Body {
     );
   }
 
-  /** Hands the focus over when a panel becomes so low that the chart covers the rows. */
-  #followCover(): void {
-    const isCovered = this.#isCovered;
-    if (isCovered === this.#wasCovered) return;
-    this.#wasCovered = isCovered;
-    // The browser may already have taken it from the hidden rows.
-    const isLost = document.hasFocus() && document.activeElement === document.body;
-    if (isCovered && (isLost || holdsFocus(this.#grid.element))) this.#chart.focus();
-  }
-
   dispose(): void {
     this.#remember();
     window.clearTimeout(this.#timer);
@@ -377,7 +322,7 @@ export class RowsView implements Body {
     this.#questions.dispose();
     this.#sortAndFilter.dispose();
     this.#findBar.dispose();
-    this.#chart.dispose();
+    this.#side.dispose();
     this.#links.dispose();
     this.#grid.dispose();
     this.#footer.dispose();
@@ -386,9 +331,9 @@ export class RowsView implements Body {
   /** @param backwards undefined opens the search; true and false move to the previous and next match. */
   #find(backwards: boolean | undefined): void {
     // Its matches are cells.
-    if (this.#isCovered) this.#close();
+    if (this.#side.isCovering) this.#side.close();
     if (!this.#findBar.element.isConnected) {
-      this.#split.before(this.#findBar.element);
+      this.#side.element.before(this.#findBar.element);
       this.#findBar.markMatches();
     }
     if (backwards === undefined || this.#findBar.text === '') this.#findBar.focus();
@@ -435,86 +380,8 @@ export class RowsView implements Body {
   #openRow(): void {
     const { row, column: place } = this.#grid.selection.active;
     const column = this.#grid.layout.columnAt(place);
-    if (this.#state.comparison !== undefined || this.#side === 'cell') this.#open('cell');
+    if (this.#state.comparison !== undefined || this.#side.shown === 'cell') this.#side.open('cell');
     else this.#host.send({ kind: 'openRow', result: this.#view.id, row, column });
-  }
-
-  /** @param kept what stays of an earlier chart. */
-  #open(side: Side, kept?: ReturnType<typeof fittingChart>): void {
-    closePopup();
-    this.#close();
-    this.#side = side;
-    const shown = { cell: this.#cell, record: this.#record, chart: this.#chart }[side];
-    this.#split.append(shown.element);
-    this.#grid.revealActive();
-    this.#sentRecords = '';
-    if (side === 'cell') void this.#inspectCell();
-    if (side === 'chart') {
-      const column = kept?.column ?? this.#activeColumn;
-      const closed = this.#closedChart?.column === column ? this.#closedChart.choices : undefined;
-      this.#chartColumn = column;
-      this.#chart.open(this.#state.columns, {
-        column,
-        measure: this.#view.header.measure,
-        isMeasureSum: this.#view.header.isMeasureSum,
-        pivot: this.#view.header.pivot,
-        choices: kept === undefined ? closed : kept.choices,
-      });
-    }
-    this.#changed();
-  }
-
-  #openChart(): void {
-    this.#open('chart');
-    this.#chart.focus();
-  }
-
-  #close(): void {
-    if (this.#side === 'chart') this.#noteClosedChart();
-    this.#side = undefined;
-    this.#cell.element.remove();
-    this.#record.element.remove();
-    this.#chart.element.remove();
-    this.#changed();
-  }
-
-  #noteClosedChart(): void {
-    const { choices } = this.#chart;
-    this.#closedChart = choices && { column: this.#activeColumn, choices };
-  }
-
-  get #activeColumn(): number {
-    return this.#grid.layout.columnAt(this.#grid.selection.active.column);
-  }
-
-  async #inspectCell(): Promise<void> {
-    this.#questions.drop('cell');
-    const { row, column: place } = this.#grid.selection.active;
-    const column = this.#grid.layout.columnAt(place);
-    const shown = this.#state.columns[column];
-    if (row < 0 || this.#state.viewRowCount === 0 || shown === undefined) return;
-    const value = await this.#questions.ask('cell', { row, column });
-    if (value !== undefined) this.#cell.show({ column: shown, row, place, value });
-  }
-
-  async #inspectRecords(): Promise<void> {
-    const { firstRow, lastRow } = rectangleOf(this.#grid.selection);
-    const { row } = this.#grid.selection.active;
-    const count = lastRow - firstRow + 1;
-    const rows = count >= 2 && count <= recordsMax ? range(firstRow, lastRow + 1) : row < 0 ? [] : [row];
-    const stamp = `${this.#state.generation}/${rows.join()}`;
-    if (rows.length === 0 || this.#state.viewRowCount === 0 || stamp === this.#sentRecords) return;
-    this.#sentRecords = stamp;
-    const records = await this.#questions.ask('records', { rows });
-    if (records !== undefined) this.#showRecords(records);
-  }
-
-  #showRecords(records: readonly CellRecord[]): void {
-    const { order, hidden } = this.#grid.layout;
-    const { comparison, columns } = this.#state;
-    const all = [...order, ...hidden];
-    if (comparison === undefined) this.#record.show(records, columns, all);
-    else this.#record.show(sidesOf(records), columns, comparedColumns(comparison, all));
   }
 
   #copyEvent(event: ClipboardEvent): void {
@@ -525,7 +392,7 @@ export class RowsView implements Body {
 
   /** Asks the host to copy the selection. */
   copy(options: { readonly format: CopyFormat; readonly withHeaders: boolean }): void {
-    if (this.#isCovered) {
+    if (this.#side.isCovering) {
       this.#sayCovered();
       return;
     }
@@ -555,12 +422,9 @@ export class RowsView implements Body {
   }
 
   #changed(): void {
-    this.#followCover();
+    this.#side.followCover();
     this.#drawSelection();
-    const { active } = this.#grid.selection;
-    if (this.#side === 'cell' && !this.#cell.isFor({ row: active.row, place: active.column }))
-      void this.#inspectCell();
-    if (this.#side === 'record') void this.#inspectRecords();
+    this.#side.followSelection();
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       this.#remember();
@@ -574,8 +438,7 @@ export class RowsView implements Body {
       ...this.#grid.look,
       run: this.#view.run,
       columns: signatureOf(this.#state),
-      side: this.#side,
-      chart: this.#side === 'chart' ? { column: this.#chartColumn, choices: this.#chart.choices } : undefined,
+      ...this.#side.memory,
     });
   }
 
@@ -589,7 +452,7 @@ export class RowsView implements Body {
   async #sendSelection(): Promise<void> {
     const area = rectangleOf(this.#grid.selection);
     const { rows, columns } = sizeOf(this.#grid.selection);
-    const isCovered = this.#isCovered;
+    const isCovered = this.#side.isCovering;
     const isNone = rows === 0 || this.#state.viewRowCount === 0 || isCovered;
     const selected = {
       ...this.#rangeOf(area),
@@ -609,8 +472,8 @@ export class RowsView implements Body {
   #drawSelection(): void {
     const range = JSON.stringify(this.#rangeOf(rectangleOf(this.#grid.selection)));
     const { row } = this.#grid.selection.active;
-    const size = this.#isCovered ? { rows: 0, columns: 0 } : sizeOf(this.#grid.selection);
-    const isNone = this.#state.viewRowCount === 0 || this.#isCovered;
+    const size = this.#side.isCovering ? { rows: 0, columns: 0 } : sizeOf(this.#grid.selection);
+    const isNone = this.#state.viewRowCount === 0 || this.#side.isCovering;
     this.#footer.showSelection(
       { ...size, row: isNone ? headerRow : row },
       this.#known?.range === range ? this.#known : undefined,
