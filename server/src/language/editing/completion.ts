@@ -4,24 +4,24 @@ import { t } from '#base/texts.ts';
 import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
 import { findModel, findTable } from '../names/catalogue.ts';
-import { columnsMax } from '../names/expansion-limit.ts';
 import type { NameContext } from '../names/name-context.ts';
-import { readColumns, type ReadColumns } from '../names/over-tokens/bindings.ts';
+import { readColumns } from '../names/over-tokens/bindings.ts';
 import { selectAround, type Outline } from '../names/over-tokens/outline.ts';
 import { mergedAt, visibleAt, visibleIn, type VisibleRelation } from '../names/over-tokens/visible.ts';
 import { endsOperand, setWords } from '../names/over-tokens/words.ts';
 import { readDirectives } from '../text/directives.ts';
 import { nameAt, quoteName } from '../text/identifiers.ts';
-import { keywords } from '../text/keywords.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { allowedSuggestions, type GrammarProbe } from './allowed-suggestions.ts';
+import { clearColumns, isReadable } from './clear-columns.ts';
 import { completeDirective } from './directive-completion.ts';
 import { FunctionKinds } from './function-kinds.ts';
 import { functionsTaking, functionSuggestions } from './function-suggestions.ts';
 import { areRelated, joinConditions, type JoinCondition, type JoinSide } from './join-conditions.ts';
 import { knownValues, type KnownValues } from './known-values.ts';
-import { outputNames, selectedColumns } from './selected-columns.ts';
+import { columnSuggestions, isPlain, suggestion, tableSuggestions } from './name-suggestions.ts';
+import { selectedColumns } from './selected-columns.ts';
 import type { Suggestion, SuggestionKind } from './suggestion.ts';
 import { TokenTypes } from './token-types.ts';
 import { kindOfType, type TypeKind } from './type-kinds.ts';
@@ -306,13 +306,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
     ...fittingFirst(
       relations.length === 0 && isBeforeFrom(read.outline, at)
         ? columnsOfModel(context)
-        : upTo(
-            columnsMax,
-            unambiguous(bare.flat().filter(isReadable), bare, {
-              ...mergedColumns(code, read, at),
-              written: columnsWritten(code, span, read.outline),
-            }),
-          ),
+        : clearColumns(code, { span, at, read }, bare),
       wanted,
     ).filter(({ insertText }) => !selectedTexts.has(insertText)),
     // A bare name is a column if any table has one of it.
@@ -403,123 +397,6 @@ function fittingFirst(columns: readonly Suggestion[], wanted: Kinds | undefined)
   return wanted === undefined
     ? columns
     : columns.map((column) => (isWanted(column.type, wanted) ? { ...column, order: 0 } : column));
-}
-
-/** Returns how often USING names each column around the token, and in ORDER BY how often the list does. */
-function mergedColumns(
-  code: TokenList,
-  { outline, columnsOf }: ReadColumns,
-  at: number,
-): {
-  readonly isNatural: boolean;
-  readonly using: ReadonlyMap<string, number>;
-  readonly selected: ReadonlyMap<string, number>;
-} {
-  const select = selectAround(outline.selects, at);
-  const isOrder = select?.clauses.findLast(({ first }) => first < at)?.word === 'order';
-  return {
-    // Of more than two tables, some may be joined otherwise.
-    isNatural: select?.isNatural === true && select.relations.length === 2,
-    using: select === undefined ? new Map<string, number>() : mergedAt(code, select, at),
-    selected: isOrder ? outputNames(select, columnsOf) : new Map<string, number>(),
-  };
-}
-
-/** Returns the columns that the statement names of a table. */
-type Written = (alias: string | undefined) => ReadonlySet<string>;
-
-const noNames: ReadonlySet<string> = new Set();
-
-/**
- * Finds the columns that a statement names of each table: all that is known of one that no model has. Those without an
- * alias are columns of some table before them, as in `FROM t, unnest(tags)`.
- */
-function columnsWritten(
-  code: TokenList,
-  { firstToken, lastToken }: StatementSpan,
-  { selects }: Outline,
-): Written {
-  let found: Map<string | undefined, Set<string>> | undefined;
-  const read = (): Map<string | undefined, Set<string>> => {
-    const names = new Map<string | undefined, Set<string>>();
-    const add = (alias: string | undefined, name: string | undefined): void => {
-      const own = names.get(alias) ?? new Set();
-      if (name !== undefined) names.set(alias, own.add(name));
-    };
-    for (let index = firstToken; index + 1 < lastToken; index++)
-      if (code.is(index + 1, '.')) add(nameAt(code, index), nameAt(code, index + 2));
-    for (const { first, last } of selects.flatMap(({ laterals }) => laterals)) {
-      for (let index = first; index <= last; index++) {
-        const isBare = !code.is(index - 1, '.') && !code.is(index + 1, '.') && code.word(index - 1) !== 'as';
-        if (isBare && !code.is(index + 1, '(')) add(undefined, nameAt(code, index));
-      }
-    }
-    return names;
-  };
-  return (alias) => (found ??= read()).get(alias) ?? noNames;
-}
-
-const isReadable = ({ isRefused }: VisibleRelation): boolean => isRefused !== true;
-
-/** A relation with the names that only its alias makes clear. */
-interface NamedRelation extends VisibleRelation {
-  readonly isUnclear: (column: string) => boolean;
-}
-
-/**
- * A column is qualified if several tables of its query have one of that name, or if a query inside hides it: PostgreSQL
- * would refuse the bare name, or silently take the inner column.
- */
-function unambiguous(
-  relations: readonly VisibleRelation[],
-  scopes: readonly (readonly VisibleRelation[])[],
-  { isNatural, using, selected, written }: ReturnType<typeof mergedColumns> & { readonly written: Written },
-): readonly NamedRelation[] {
-  const inner = new Set<string>();
-  const unclear = new Map<VisibleRelation, ReadonlySet<string>>();
-  for (const [depth, scope] of scopes.entries()) {
-    const counts = new Map<string, number>();
-    for (const relation of scope) {
-      for (const { name } of relation.columns()) counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-    const unknown = counts.size === 0 ? [] : scope.filter(({ columns }) => columns().length === 0);
-    const aliases = unknown.length === 0 ? [] : [undefined, ...unknown.map(({ alias }) => alias)];
-    for (const alias of new Set(aliases)) {
-      for (const name of written(alias)) if (counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-    const names = new Set<string>();
-    for (const [name, count] of counts) {
-      const merged = depth === 0 ? (isNatural ? count - 1 : (using.get(name) ?? 0)) : 0;
-      // Of two selected columns of one name, ORDER BY takes neither.
-      const isSelectedTwice = depth === 0 && (selected.get(name) ?? 0) > 1;
-      if (count - merged > 1 || inner.has(name) || isSelectedTwice) names.add(name);
-    }
-    for (const relation of scope) unclear.set(relation, names);
-    for (const name of counts.keys()) inner.add(name);
-  }
-  return relations.map((relation) => ({
-    ...relation,
-    isUnclear: (column) => unclear.get(relation)?.has(column) === true,
-  }));
-}
-
-function upTo(max: number, relations: readonly NamedRelation[]): readonly Suggestion[] {
-  const found: Suggestion[] = [];
-  for (const relation of relations) {
-    for (const column of found.length < max ? clearColumns(relation) : []) found.push(column);
-  }
-  return found;
-}
-
-/** Without an alias, a column of an unclear name cannot be written at all. */
-function clearColumns(relation: NamedRelation): readonly Suggestion[] {
-  const { alias, isUnclear } = relation;
-  return columnSuggestions(relation).flatMap((column) => {
-    if (!isUnclear(column.label)) return column;
-    return alias === undefined
-      ? []
-      : { ...column, insertText: `${quoteName(alias, isPlain)}.${column.insertText}`, qualifier: alias };
-  });
 }
 
 /** Returns whether the token is in the list of a SELECT that has no FROM. */
@@ -864,47 +741,6 @@ function tableOf(
 ): CatalogueTable | undefined {
   const owner = catalogue === undefined ? undefined : findModel(catalogue, schema ?? model);
   return owner === undefined ? undefined : findTable(owner, name);
-}
-
-const isPlain = (word: string): boolean => {
-  const category = keywords.get(word);
-  return category === undefined || category === 'unreserved';
-};
-
-function suggestion(
-  label: string,
-  kind: SuggestionKind,
-  rank: number,
-  extra: Pick<Suggestion, 'detail' | 'type' | 'documentation'> = {},
-): Suggestion {
-  return { label, kind, insertText: quoteName(label, isPlain), rank, ...extra };
-}
-
-function columnSuggestions({ alias = '', table, columns }: VisibleRelation): readonly Suggestion[] {
-  const all = columns();
-  const counts = new Map<string, number>();
-  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
-  // A subquery may have two columns of one name, and nothing can name one of them.
-  return all
-    .filter(({ name }) => counts.get(name) === 1)
-    .map(({ name, catalogue, typeOf }) => {
-      const description = table && catalogue?.description;
-      const type = catalogue?.type ?? typeOf?.();
-      return suggestion(name, 'column', 0, {
-        detail: alias,
-        ...(type === undefined ? {} : { type }),
-        ...(description === undefined ? {} : { documentation: description }),
-      });
-    });
-}
-
-function tableSuggestions(model: CatalogueModel | undefined, rank: number): readonly Suggestion[] {
-  return (model?.tables ?? []).map(({ name, description }) =>
-    suggestion(name, 'table', rank, {
-      detail: model?.name ?? '',
-      ...(description === undefined ? {} : { documentation: description }),
-    }),
-  );
 }
 
 function modelSuggestions({ catalogue }: NameContext, rank: number): readonly Suggestion[] {
