@@ -45,7 +45,8 @@ export interface Answer {
 }
 
 /**
- * Sends a request and reads the response, whatever its status; redirects are not followed.
+ * Sends a request and reads the response, whatever its status. Redirects are not followed: they would send the token to
+ * an address that nobody agreed to.
  * @throws TransportError, TimeoutError, UserAbort.
  */
 export async function exchange(request: Exchange, options: ExchangeOptions): Promise<Answer> {

@@ -1,7 +1,7 @@
 /**
  * Links to saved queries: `vscode://identity-queries.identity-queries/query/<id>?version=3&service=<key>`. A link is
  * untrusted, so every part is validated. It identifies a service by a hash of its address and never contains the
- * address.
+ * address, so that it cannot decide where a token goes: if the hash is unknown, the person chooses a connection.
  */
 
 export interface QueryLink {

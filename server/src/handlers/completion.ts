@@ -36,7 +36,10 @@ const kinds: Readonly<Record<SuggestionKind, CompletionItemKind>> = {
 /** Loads PostgreSQL's functions on the first completion. */
 const functions = new FunctionKinds(loadTypeCatalogue);
 
-/** A space asks for suggestions only where a table or the condition of a JOIN follows. */
+/**
+ * A space asks for suggestions only where a table or the condition of a JOIN follows: it is the longest text that can be
+ * known, and a list that opens by itself takes the next Enter.
+ */
 export function mayFollowSpace(document: TextDocument, { line, character }: Position): boolean {
   const before = document.getText({ start: { line, character: 0 }, end: { line, character } });
   return /(?:^|\s)(?:on|from|join) $/i.test(before);

@@ -88,7 +88,10 @@ export const settings = {
   },
 } as const satisfies Contributions['settings'];
 
-/** Saving before a test run would also save unsaved edits of saved queries on the service, as versions. */
+/**
+ * Saving before a test run would also save unsaved edits of saved queries on the service, as versions that all colleagues
+ * see. The setting cannot be limited to a language. Controls run with the text in the editor, so they need no save.
+ */
 export const editorDefaults = {
   'testing.saveBeforeTest': false,
 } as const satisfies Contributions['editorDefaults'];

@@ -5,7 +5,7 @@ import { settings, settingsSection } from '#client/contributions.ts';
 
 export interface RunSettings {
   readonly isProofRequired: boolean;
-  /** `whenNeeded` skips the form if all values are known. */
+  /** `whenNeeded` skips the form if all values are known. By default, a person sees what is sent, and Enter runs it. */
   readonly askParameters: 'always' | 'whenNeeded';
   /** Infinity for no limit. */
   readonly timeLimitMs: number;

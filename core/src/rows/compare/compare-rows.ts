@@ -84,7 +84,10 @@ export async function compareRows(
   };
 }
 
-/** Returns a function that pairs the rows of a duplicate key. */
+/**
+ * Returns a function that pairs the rows of a duplicate key: equal ones, and a last one of each side. Nothing depends on
+ * the order of rows, so swapping the sides mirrors the comparison.
+ */
 function groupPairing(
   sides: Sides,
   rest: readonly KeyColumn[],
