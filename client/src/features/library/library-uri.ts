@@ -2,13 +2,12 @@
 import * as vscode from 'vscode';
 import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { forFileName } from '#base/shown-text/for-places.ts';
-
-export const librarySchemeName = 'identity-query-library';
+import { libraryScheme } from '#server/protocol.ts';
 
 export function libraryUri(file: string, title: string): vscode.Uri {
   const name = forFileName(title).replace(/[/\\]/g, '-');
   return vscode.Uri.from({
-    scheme: librarySchemeName,
+    scheme: libraryScheme,
     authority: authorityOf(file),
     path: `/${name}.identity.sql`,
   });
