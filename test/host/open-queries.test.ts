@@ -54,7 +54,7 @@ suite('open saved queries', () => {
   test('closing during a turn, or with a save without a response, forgets only the reported file state', async () => {
     const query = queries.of(from);
     query.fill(record(1));
-    query.buffer.unsaved = 'SELECT 1 -- mine';
+    query.buffer.take({ kind: 'edited', text: 'SELECT 1 -- mine', base: record(1) });
     let end: () => void = () => undefined;
     const turn = query.inTurn(
       () => new Promise<void>((resolve) => (end = resolve)),

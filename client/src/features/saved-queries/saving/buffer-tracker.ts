@@ -13,6 +13,7 @@ import { openDocument } from '../records/open-document.ts';
 import { savedQueryKey } from '../records/saved-query-uri.ts';
 import type { BaseArchive } from './base-archive.ts';
 import type { DocumentSaves } from './document-saves.ts';
+import type { BufferEvent } from './open-buffer.ts';
 import type { OpenQueries } from './open-queries.ts';
 import type { SavedQueryFileSystem } from './saved-query-file-system.ts';
 
@@ -62,31 +63,29 @@ export class BufferTracker implements vscode.Disposable {
   }
 
   #noteClean(document: vscode.TextDocument): void {
-    const { queries, archive, saves, fileSystem } = this.#deps;
-    const { buffer } = queries.of(document.uri);
-    const base = saves.noteClean(document, buffer.unsaved);
-    buffer.unsaved = undefined;
-    if (base !== undefined) buffer.isRestored = true;
-    if (buffer.archived !== undefined)
-      this.#inBackground('removing a kept base', archive.delete(savedQueryKey(document.uri)));
-    buffer.archived = undefined;
+    const { queries, saves, fileSystem } = this.#deps;
+    const base = saves.noteClean(document, queries.of(document.uri).buffer.unsaved);
+    this.#take(document.uri, { kind: 'clean', base });
     fileSystem.noteClean(document);
   }
 
   #noteEdits(document: vscode.TextDocument): void {
+    const { uri } = document;
+    this.#take(uri, { kind: 'edited', text: document.getText(), base: this.#deps.queries.baseOf(uri) });
+  }
+
+  #take(uri: vscode.Uri, event: BufferEvent): void {
     const { queries, archive } = this.#deps;
-    const query = queries.of(document.uri);
-    const { base, buffer } = query;
-    buffer.unsaved = document.getText();
-    if (base === undefined && !buffer.isRestored) {
-      buffer.isRestored = true;
-      const restored = query.restore(() => this.#restoreBase(document.uri));
-      this.#inBackground('finding the base of restored edits', restored);
-    }
-    if (base !== undefined && buffer.archived !== base.version) {
-      buffer.archived = base.version;
-      this.#inBackground('keeping a base', archive.write(savedQueryKey(document.uri), base));
-    }
+    const query = queries.of(uri);
+    const key = savedQueryKey(uri);
+    const effect = query.buffer.take(event);
+    if (effect?.kind === 'lookUp')
+      this.#inBackground(
+        'finding the base of restored edits',
+        query.restore(() => this.#restoreBase(uri)),
+      );
+    else if (effect?.kind === 'keep') this.#inBackground('keeping a base', archive.write(key, effect.base));
+    else if (effect?.kind === 'drop') this.#inBackground('removing a kept base', archive.delete(key));
   }
 
   #noteChange({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
@@ -125,10 +124,8 @@ export class BufferTracker implements vscode.Disposable {
   #noteClosed({ uri }: vscode.TextDocument): void {
     // Changing the language closes and reopens a document without changing its text.
     if (uri.scheme !== savedQueryScheme || openDocument(uri) !== undefined) return;
-    const { queries, archive } = this.#deps;
-    if (queries.find(uri)?.buffer.archived !== undefined)
-      this.#inBackground('removing a kept base', archive.delete(savedQueryKey(uri)));
-    queries.close(uri);
+    this.#take(uri, { kind: 'closed' });
+    this.#deps.queries.close(uri);
     this.#publish();
   }
 
@@ -138,9 +135,7 @@ export class BufferTracker implements vscode.Disposable {
     if (queries.baseOf(uri) !== undefined) return;
     const kept = await archive.read(savedQueryKey(uri));
     if (kept === undefined || queries.baseOf(uri) !== undefined) return;
-    const query = queries.of(uri);
-    query.rebase(kept);
-    query.buffer.archived = kept.version;
+    queries.of(uri).rebase(kept);
   }
 
   /**

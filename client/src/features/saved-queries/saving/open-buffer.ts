@@ -6,6 +6,53 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { Reads } from '#core/saved-queries/reads.ts';
 import { SwappedTexts } from './swapped-texts.ts';
 
+/** What is in the buffer. */
+export type BufferState =
+  /** New, closed, or restored: the base of edits is to be looked up. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'clean' }
+  /** `text` is what a revert discards, `archived` the version of the base on disk: 0 if that is looked up there. */
+  | { readonly kind: 'edited'; readonly text: string; readonly archived: number | undefined };
+
+/** `base` is the base version of the text, if it is known. */
+export type BufferEvent =
+  | { readonly kind: 'edited'; readonly text: string; readonly base: SavedQuery | undefined }
+  | { readonly kind: 'clean'; readonly base: SavedQuery | undefined }
+  | { readonly kind: 'closed' };
+
+/** What to do with the base on disk. */
+export type BufferEffect =
+  | { readonly kind: 'lookUp' }
+  | { readonly kind: 'keep'; readonly base: SavedQuery }
+  | { readonly kind: 'drop' };
+
+export function stepBuffer(
+  state: BufferState,
+  event: BufferEvent,
+): readonly [BufferState, BufferEffect | undefined] {
+  const archived = state.kind === 'edited' ? state.archived : undefined;
+  if (event.kind === 'edited') {
+    const { text, base } = event;
+    if (base !== undefined && base.version !== archived)
+      return [
+        { kind: 'edited', text, archived: base.version },
+        { kind: 'keep', base },
+      ];
+    if (base === undefined && state.kind === 'unknown')
+      return [{ kind: 'edited', text, archived: 0 }, { kind: 'lookUp' }];
+    return [{ kind: 'edited', text, archived }, undefined];
+  }
+  const isUnknown = event.kind === 'closed' || (event.base === undefined && state.kind === 'unknown');
+  return [{ kind: isUnknown ? 'unknown' : 'clean' }, archived === undefined ? undefined : { kind: 'drop' }];
+}
+
+/** A save by the editor that sends nothing. */
+export type LocalSave =
+  /** The service already has this text. */
+  | { readonly kind: 'there'; readonly text: string }
+  /** Another buffer has taken over the text. */
+  | { readonly kind: 'handedOver' };
+
 export class OpenBuffer {
   readonly uri: vscode.Uri;
   readonly reads = new Reads();
@@ -13,27 +60,31 @@ export class OpenBuffer {
   filled: SavedQuery | undefined;
 
   readonly swapped = new SwappedTexts();
-  /** The unsaved text, which a revert discards. */
-  unsaved: string | undefined;
-  /** The base version that is stored on disk. */
-  archived: number | undefined;
-  /** Whether the buffer has had a base, or a base has been looked up since the buffer was restored. */
-  isRestored = false;
+  #state: BufferState = { kind: 'unknown' };
   /** A record fetched by `stat` or an opener for the next `readFile`; `at` is in milliseconds of a monotonic clock. */
   fetched: { readonly record: SavedQuery; readonly at: number } | undefined;
   /**
    * Number of reloads. The editor only rereads files that have changed, so each reload advances the file time slightly.
    */
   reloads = 0;
-  /** Text that the service already has, set while the editor saves it. */
-  notSending: string | undefined;
   /** A version whose text differs from the text that was sent, because the service normalizes query text. */
   storedOtherwise: { readonly sent: string; readonly record: SavedQuery } | undefined;
-  /** Whether another buffer has taken over the edits. */
-  isHandedOver = false;
+  /** The saves under way that send nothing. */
+  readonly localSaves = new Set<LocalSave>();
 
   constructor(uri: vscode.Uri) {
     this.uri = uri;
+  }
+
+  /** The unsaved text. */
+  get unsaved(): string | undefined {
+    return this.#state.kind === 'edited' ? this.#state.text : undefined;
+  }
+
+  take(event: BufferEvent): BufferEffect | undefined {
+    const [state, effect] = stepBuffer(this.#state, event);
+    this.#state = state;
+    return effect;
   }
 
   /** Called after a successful save: unless edited in the meantime, the buffer is clean and based on this version. */
@@ -53,9 +104,7 @@ export class OpenBuffer {
   noteClosed(): void {
     this.swapped.forget();
     this.storedOtherwise = undefined;
-    this.unsaved = undefined;
-    this.archived = undefined;
-    this.isRestored = false;
+    this.take({ kind: 'closed' });
   }
 
   noteDeleted(): void {

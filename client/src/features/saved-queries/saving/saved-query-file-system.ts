@@ -26,7 +26,7 @@ import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { nameInUri, parseSavedQueryUri, type SavedQueryAddress } from '../records/saved-query-uri.ts';
 import type { DocumentSaves } from './document-saves.ts';
 import { NewTabs, tabsOfText } from './new-tabs.ts';
-import type { OpenBuffer } from './open-buffer.ts';
+import type { LocalSave, OpenBuffer } from './open-buffer.ts';
 import type { OpenQueries } from './open-queries.ts';
 import { clientToSave, inConflict, notSaved } from './save-failures.ts';
 import { whileSaving } from './saving-progress.ts';
@@ -94,13 +94,7 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
    * @param text the text that was sent or received.
    */
   async withoutSending<T>(uri: vscode.Uri, text: string, save: () => Thenable<T>): Promise<T> {
-    const { buffer } = this.#deps.queries.of(uri);
-    buffer.notSending = text;
-    try {
-      return await save();
-    } finally {
-      buffer.notSending = undefined;
-    }
+    return await this.#saveLocally(uri, { kind: 'there', text }, save);
   }
 
   /** Sets the record that the editor opens next, so that no other request is needed. */
@@ -112,12 +106,16 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   /** Runs an editor save for text that moved to another buffer; sends nothing. */
   async handingOver<T>(uri: vscode.Uri, save: () => Thenable<T>): Promise<T> {
-    const { buffer } = this.#deps.queries.of(uri);
-    buffer.isHandedOver = true;
+    return await this.#saveLocally(uri, { kind: 'handedOver' }, save);
+  }
+
+  async #saveLocally<T>(uri: vscode.Uri, as: LocalSave, save: () => Thenable<T>): Promise<T> {
+    const { localSaves } = this.#deps.queries.of(uri).buffer;
+    localSaves.add(as);
     try {
       return await save();
     } finally {
-      buffer.isHandedOver = false;
+      localSaves.delete(as);
     }
   }
 
@@ -171,11 +169,11 @@ export class SavedQueryFileSystem implements vscode.FileSystemProvider, vscode.D
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const { base, buffer } = this.#deps.queries.of(uri);
-    if (buffer.isHandedOver) return;
-    // If the content includes edits made since the request, the service lacks them, so it must be sent.
-    const here = buffer.notSending;
-    if (here !== undefined && base !== undefined && isTextOf(content, here)) {
-      noteSaved(buffer, here, base);
+    for (const as of buffer.localSaves) {
+      if (as.kind === 'handedOver') return;
+      // If the content includes edits made since the request, the service lacks them, so it must be sent.
+      if (base === undefined || !isTextOf(content, as.text)) continue;
+      noteSaved(buffer, as.text, base);
       return;
     }
     try {
