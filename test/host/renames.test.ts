@@ -17,6 +17,7 @@ import {
   replaceAll,
   saveMeanwhile,
   until,
+  uriOf,
   useSaving,
   useService,
 } from './support.ts';
@@ -247,10 +248,10 @@ suite('a query that a colleague renames', () => {
   const { colleague } = useService();
   const newest = (query: SavedQuery) => colleague.savedQueries.get(query.query_id);
   const named = (name: string) => [`${connectionName}: ${name}`];
-  /** Saves a colleague's rename with other changes, and waits until the tab has the new name. */
-  const colleagueRenames = async (query: SavedQuery, change: Parameters<typeof saveMeanwhile>[2] = {}) => {
+  /** Saves a colleague's rename, and waits until the tab has the new name. */
+  const colleagueRenames = async (query: SavedQuery) => {
     const name = unique('Renamed');
-    await saveMeanwhile(colleague, query, { name, ...change });
+    await saveMeanwhile(colleague, query, { name });
     await run(commands.savedQueriesRefresh);
     await untilTabs(...named(name));
     return name;
@@ -298,26 +299,54 @@ suite('a query that a colleague renames', () => {
     await until('the newest is shown', () => active()?.getText() === 'SELECT 3');
   });
 
-  test('edits move to the new name, undo returns to the saved text, and they can be saved over it', async () => {
+  test('edits keep their tab, undo returns to the saved text, and saved over the new name the tab has it', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
-    await replaceAll(await open(query), 'SELECT 2');
-    const name = await colleagueRenames(query);
-    const document = active();
-    assert.ok(document);
-    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name });
+    await run(commands.savedQueriesRefresh);
     await run('undo');
     assert.equal(document.getText(), 'SELECT 1');
     await run('redo');
+    await untilTabs(...named(query.name));
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
     assert.equal(await document.save(), true);
     const { version, query_string: text, name: kept } = await newest(query);
     assert.deepEqual([version, text, kept], [3, 'SELECT 2', name]);
+    await untilTabs(...named(name));
+    assert.deepEqual([active()?.getText(), active()?.isDirty], ['SELECT 2', false]);
+  });
+
+  test('reverted, a tab with edits has the new name', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await replaceAll(await open(query), 'SELECT 2');
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name, query_string: 'SELECT 5' });
+    await run(commands.savedQueriesRefresh);
+    await run('workbench.action.files.revert');
+    await untilTabs(...named(name));
+    assert.deepEqual([active()?.getText(), active()?.isDirty], ['SELECT 5', false]);
+  });
+
+  test('opened under its new name from anywhere, a query with edits is shown where they are', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await replaceAll(await open(query), 'SELECT 2');
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name });
+    await run(commands.savedQueriesRefresh);
+    await run(commands.savedQueryOpenById, query.query_id);
+    await untilTabs(...named(query.name));
+    assert.equal(active()?.getText(), 'SELECT 2');
+    await run('vscode.open', uriOf({ ...query, name }), { preview: false });
+    await untilTabs(...named(query.name));
+    await until('the edits are in front', () => active()?.getText() === 'SELECT 2');
   });
 
   test('what is typed into its old tab while that is let go moves to the new name, too', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const old = await open(query);
-    await replaceAll(old, 'SELECT 2');
-    const keys = Array.from('34567890');
+    const keys = Array.from('234567890');
     let typing: Promise<void> | undefined;
     const type = async () => {
       for (const key of keys) {
@@ -326,18 +355,19 @@ suite('a query that a colleague renames', () => {
         await vscode.workspace.applyEdit(edit);
       }
     };
-    const saving = vscode.workspace.onWillSaveTextDocument(({ document }) => {
-      if (document === old) typing ??= type();
+    // The new document appears while the first keys still go to the old one.
+    const shown = vscode.window.onDidChangeActiveTextEditor((editor) => {
+      if (editor !== undefined && editor.document !== old) typing ??= type();
     });
     try {
       await colleagueRenames(query);
       await typing;
-      await until('the keys moved', () => active()?.getText() === 'SELECT 234567890');
+      await until('the keys moved', () => active()?.getText() === 'SELECT 1234567890');
       assert.equal(await active()?.save(), true);
       const { version, query_string: text } = await newest(query);
-      assert.deepEqual([version, text], [3, 'SELECT 234567890']);
+      assert.deepEqual([version, text], [3, 'SELECT 1234567890']);
     } finally {
-      saving.dispose();
+      shown.dispose();
     }
   });
 
@@ -422,12 +452,14 @@ suite('a query that a colleague renames', () => {
 
   test('edits of an older text still conflict with the newer one', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
-    await replaceAll(await open(query), 'SELECT 2');
-    await colleagueRenames(query, { query_string: 'SELECT 5' });
-    const document = active();
-    assert.deepEqual([document?.isDirty, document?.getText()], [true, 'SELECT 2']);
-    assert.equal(await document?.save(), false);
-    assert.deepEqual([(await newest(query)).version, document?.getText()], [2, 'SELECT 2']);
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await saveMeanwhile(colleague, query, { name: unique('Renamed'), query_string: 'SELECT 5' });
+    await run(commands.savedQueriesRefresh);
+    assert.equal(await document.save(), false);
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
+    assert.equal((await newest(query)).version, 2);
+    await untilTabs(...named(query.name));
   });
 
   test('a save that finds a new name shows it', async () => {

@@ -127,7 +127,7 @@ suite('commands on saved queries', () => {
   });
 
   for (const isEdited of [false, true])
-    test(`every rename moves a comparison with a version, ${isEdited ? 'with' : 'without'} edits`, async () => {
+    test(`a comparison with a version moves with every rename, ${isEdited ? 'once its edits are saved' : 'without edits'}`, async () => {
       const query = await createQuery(colleague, 'SELECT 1');
       const document = await open(query);
       await replaceAll(document, 'SELECT 2');
@@ -148,17 +148,24 @@ suite('commands on saved queries', () => {
       // The version keeps the name from before the first rename.
       let name = await rename();
       await run(commands.savedQueryVersionCompare, { queryId: query.query_id, version: 1, with: 'editor' });
-      assert.deepEqual(diffTitles(), [`${name}: version 1 ↔ yours`]);
+      const shownAs = () => (isEdited ? query.name : name);
+      assert.deepEqual(diffTitles(), [`${shownAs()}: version 1 ↔ yours`]);
       for (let times = 0; times < 2; times += 1) {
         name = await rename();
+        await until('the comparison has the name of the query', () => isCompared(shownAs()));
+        assert.deepEqual(diffTitles(), [`${shownAs()}: version 1 ↔ yours`]);
+        const others = tabLabels().filter((label) => !label.includes(shownAs()));
+        assert.deepEqual(others, []);
+      }
+      if (isEdited) {
+        assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 3']);
+        assert.equal(await document.save(), true);
         await until('the comparison has the new name', () => isCompared(name));
         assert.deepEqual(diffTitles(), [`${name}: version 1 ↔ yours`]);
-        const others = tabLabels().filter((label) => !label.includes(name));
-        assert.deepEqual(others, []);
       }
       const now = named(name);
       assert.equal(now?.getText(), isEdited ? 'SELECT 3' : 'SELECT 2');
-      assert.equal(now.isDirty, isEdited);
+      assert.equal(now.isDirty, false);
     });
 
   test('rename shows open versions and the comparison of two versions under the new name, in place', async () => {
@@ -192,15 +199,13 @@ suite('commands on saved queries', () => {
     }
   });
 
-  test('rename keeps unsaved edits, under the new name in the tab, and they can be saved over the renamed version', async () => {
+  test('rename keeps unsaved edits in their tab, which has the new name once they are saved over the renamed version', async () => {
     const query = await createQuery(colleague);
-    const old = await open(query);
-    await replaceAll(old, 'SELECT 2');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
     const name = unique('Renamed');
     await run(commands.savedQueryRename, { queryId: query.query_id, name });
-    assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
-    const document = vscode.window.activeTextEditor?.document;
-    assert.ok(document);
+    assert.deepEqual(tabLabels(), [`${query.name}.identity.sql`]);
     assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
     assert.deepEqual(
       [(await newest(query)).version, (await newest(query)).query_string],
@@ -209,30 +214,30 @@ suite('commands on saved queries', () => {
     await run('undo');
     assert.equal(document.getText(), query.query_string, 'undo goes back to what is saved');
     await run('redo');
+    assert.equal(document.getText(), 'SELECT 2', 'what was undone is not lost');
     assert.equal(await document.save(), true);
     const saved = await newest(query);
     assert.deepEqual([saved.version, saved.query_string, saved.name], [3, 'SELECT 2', name]);
+    await until('the tab has the new name', () => tabLabels().join() === `${name}.identity.sql`);
+    assert.equal(activeText(), 'SELECT 2');
   });
 
-  test('rename keeps unsaved edits behind another tab and in a split editor', async () => {
+  test('rename keeps unsaved edits behind another tab and in a split editor, and their save renames both tabs', async () => {
     const [query, other] = [await createQuery(colleague), await createQuery(colleague)];
     const old = await open(query);
     await replaceAll(old, 'SELECT 2');
     await vscode.window.showTextDocument(old, { viewColumn: vscode.ViewColumn.Two, preview: false });
     await vscode.window.showTextDocument(uriOf(other), { viewColumn: vscode.ViewColumn.One, preview: false });
     const name = unique('Renamed');
+    const labels = (named: string) =>
+      [other.name, named, named].map((each) => `${each}.identity.sql`).toSorted();
     await run(commands.savedQueryRename, { queryId: query.query_id, name });
-    assert.deepEqual(tabLabels().toSorted(), [
-      `${other.name}.identity.sql`,
-      `${name}.identity.sql`,
-      `${name}.identity.sql`,
-    ]);
+    assert.deepEqual(tabLabels().toSorted(), labels(query.name));
     assert.equal(activeText(), other.query_string, 'what was in front stays there');
-    const edited = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
-    assert.deepEqual(
-      edited.map((document) => document.getText()),
-      ['SELECT 2'],
-    );
+    assert.deepEqual([old.isDirty, old.getText()], [true, 'SELECT 2']);
+    assert.equal(await old.save(), true);
+    await until('both tabs have the new name', () => tabLabels().toSorted().join() === labels(name).join());
+    assert.equal(activeText(), other.query_string, 'what was in front stays there');
   });
 
   test('rename during an unresolved conflict keeps the edits, which do not replace the newer text unseen', async () => {
@@ -241,7 +246,7 @@ suite('commands on saved queries', () => {
     await edit(query, { query_string: 'SELECT 5' });
     const name = unique('Renamed');
     await run(commands.savedQueryRename, { queryId: query.query_id, name });
-    assert.deepEqual(tabLabels(), [`${name}.identity.sql`]);
+    assert.deepEqual(tabLabels(), [`${query.name}.identity.sql`]);
     const document = vscode.window.activeTextEditor?.document;
     assert.deepEqual([document?.isDirty, document?.getText()], [true, 'SELECT 2']);
     assert.equal(await document?.save(), false);
@@ -515,7 +520,8 @@ suite('commands on saved queries', () => {
       () => `it has one tab: ${tabLabels().join()}`,
       () => tabLabels().length === 2,
     );
-    assert.deepEqual(tabLabels().toSorted(), [`${other.name}.identity.sql`, `${name}.identity.sql`]);
+    const labels = [other.name, query.name].map((each) => `${each}.identity.sql`);
+    assert.deepEqual(tabLabels().toSorted(), labels.toSorted());
   });
 
   /** Shows only the queries with this word in the view, and focuses the last one. */

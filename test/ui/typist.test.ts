@@ -227,7 +227,7 @@ suite('typing while a document becomes another one', () => {
     };
   }
 
-  /** The query moves to its new name once the service has answered. */
+  /** The query is shown under its new name once the service has answered and nothing is unsaved. */
   async function renamed(random: (below: number) => number) {
     const [before, after] = ['named', 'renamed'].map((each) => `${each}${random(1_000_000_000)}`);
     assert.ok(before !== undefined && after !== undefined);
@@ -244,6 +244,10 @@ suite('typing while a document becomes another one', () => {
     await workbench.page.keyboard.press('Enter');
     await workbench.quickInput.waitFor({ state: 'hidden' });
     await typeOn(typist, random);
+    await workbench.until('the tab has the new name', async () => {
+      await workbench.page.keyboard.press('Control+S');
+      return (await workbench.tab(new RegExp(`^${after}`)).count()) > 0;
+    });
     const text = await saved(after, typist);
     const isInOneTab = (await workbench.tab(new RegExp(`^${before}`)).count()) === 0;
     await close();

@@ -37,6 +37,7 @@ import { QueryVersions } from './records/query-versions.ts';
 import { RememberedQueries } from './records/remembered-queries.ts';
 import { SavedQueriesStore } from './records/saved-queries-store.ts';
 import { nameInUri, parseSavedQueryUri, savedQueryUri } from './records/saved-query-uri.ts';
+import { tabsOfText } from './saving/new-tabs.ts';
 import { OpenQueries } from './saving/open-queries.ts';
 import { registerSaving } from './saving/register-saving.ts';
 import { readVersion, type ReadVersion } from './versions/read-version.ts';
@@ -204,10 +205,10 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         },
         // The user is working with the query, so keep its tab open and reveal its row.
         open: async (connection, record, from) => {
-          const { becomeDocument, isShownAsText, letGo } = await import('./becoming/become-document.ts');
+          const { becomeDocument, letGo } = await import('./becoming/become-document.ts');
           const uri = savedQueryUri(connection, record);
           const isNew = openDocumentOf(connection, record.query_id) === undefined;
-          if (from !== undefined && isNew && isShownAsText(from.document)) {
+          if (from !== undefined && isNew && tabsOfText(from.document.uri).length > 0) {
             fileSystem.prepare(uri, record);
             await becomeDocument(from, uri);
           } else {

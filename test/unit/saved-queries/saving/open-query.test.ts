@@ -15,14 +15,11 @@ const record = (version: number, query_string: string): SavedQuery => ({
   query_string,
 });
 
-/** Creates the only part of a URI that these tests need. */
-function uriOf(name: string): Uri {
-  const uri: Uri = JSON.parse(JSON.stringify({ path: `/Sandbox/q/${name}.identity.sql` }));
-  return uri;
-}
+/** The only part of a URI that these tests need. */
+const uri: Uri = JSON.parse(JSON.stringify({ path: '/Sandbox/q/Orphans.identity.sql' }));
 
-function openQuery(onConflict: (query: OpenQuery) => void = () => undefined, name = 'Orphans'): OpenQuery {
-  return new OpenQuery({ uri: uriOf(name), queryId: 'q', onConflict, onSettled: () => undefined });
+function openQuery(onConflict: (query: OpenQuery) => void = () => undefined): OpenQuery {
+  return new OpenQuery({ uri, queryId: 'q', onConflict, onSettled: () => undefined });
 }
 
 /** Simulates the editor reporting the buffer as clean. */
@@ -145,15 +142,5 @@ suite('the state of an open query', () => {
     await query.idle();
     assert.deepEqual(done, ['first', 'second']);
     assert.equal(query.isInTurn, false);
-  });
-
-  test('under another name, each of two buffers stays at its address', () => {
-    const [query, other] = [openQuery(undefined, 'Orphans'), openQuery(undefined, 'Strays')];
-    query.fill(second);
-    query.exchangeBuffers(other);
-    assert.match(query.uri.path, /Strays/);
-    assert.equal(query.base?.version, 2);
-    assert.equal(query.buffer.filled, undefined);
-    assert.equal(other.buffer.filled?.version, 2);
   });
 });

@@ -8,7 +8,7 @@
  * kept beside both, and the new document is brought to it, until it is what the person sees.
  */
 import * as vscode from 'vscode';
-import { allTabs } from '#client/ui/shown-uris.ts';
+import { tabsOfText } from '../saving/new-tabs.ts';
 import { editorOf, FollowedEdits } from './followed-edits.ts';
 import { mapped, offsetOf, placeOf, type Cursor, type Typed } from './replayed-edits.ts';
 
@@ -45,7 +45,12 @@ export async function becomeDocument(
     for (let attempt = 0; attempt < attemptsMax && catchUp().text !== own.state.text; attempt += 1)
       if (!(await own.fill(meant.text))) return false;
     own.startAt(meant.cursors);
-    await own.placed(showInPlaceOf(followed.document, { target, meant, becoming }));
+    const show = async () => {
+      const { keepsPreview } = becoming;
+      await showInPlaceOf(followed.document.uri, to, { keepsPreview, typedAt: selectionsIn(meant) });
+      await becoming.showElsewhere?.();
+    };
+    await own.placed(show());
     let isLetGo = false;
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       catchUp();
@@ -95,7 +100,7 @@ export async function letGo(followed: FollowedEdits): Promise<boolean> {
   if (!document.isUntitled) return !followed.isEdited || (await followed.fill(followed.text));
   // An empty draft has no unsaved changes, so it closes without a question and without the focus.
   if (!(await followed.fill(''))) return false;
-  const tabs = textTabsOf(document);
+  const tabs = tabsOfText(document.uri);
   if (!tabs.some(({ isDirty }) => isDirty)) {
     await vscode.window.tabGroups.close([...tabs], true);
     return true;
@@ -109,37 +114,30 @@ export async function letGo(followed: FollowedEdits): Promise<boolean> {
   return true;
 }
 
-export function isShownAsText(document: vscode.TextDocument): boolean {
-  return textTabsOf(document).length > 0;
-}
-
-function textTabsOf(document: vscode.TextDocument): readonly vscode.Tab[] {
-  const address = document.uri.toString();
-  return allTabs().filter(
-    ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === address,
-  );
-}
-
-/** Shows the target wherever the old document is shown, with its cursors and scrolled as it was. */
-async function showInPlaceOf(
-  document: vscode.TextDocument,
-  shown: { readonly target: vscode.TextDocument; readonly meant: Typed; readonly becoming: Becoming },
+/**
+ * Shows a document wherever another one is shown, with its cursors and scrolled as it was.
+ * @param shown.typedAt the cursors in the editor that the person types in, if they are no longer those that it shows.
+ */
+export async function showInPlaceOf(
+  from: vscode.Uri,
+  to: vscode.Uri,
+  shown: { readonly keepsPreview?: boolean | undefined; readonly typedAt?: readonly vscode.Selection[] },
 ): Promise<void> {
-  const { target, meant, becoming } = shown;
-  const active = vscode.window.activeTextEditor;
-  for (const { group, isActive, isPreview } of textTabsOf(document)) {
-    const place = { viewColumn: group.viewColumn, preview: isPreview && becoming.keepsPreview === true };
+  const address = from.toString();
+  const active = vscode.window.activeTextEditor?.document.uri.toString();
+  for (const { group, isActive, isPreview } of tabsOfText(from)) {
+    const place = { viewColumn: group.viewColumn, preview: isPreview && shown.keepsPreview === true };
     if (!isActive) {
-      await vscode.commands.executeCommand('vscode.open', target.uri, { ...place, background: true });
+      await vscode.commands.executeCommand('vscode.open', to, { ...place, background: true });
       continue;
     }
     const before = vscode.window.visibleTextEditors.find(
-      (editor) => editor.document === document && editor.viewColumn === group.viewColumn,
+      ({ document, viewColumn }) => document.uri.toString() === address && viewColumn === group.viewColumn,
     );
-    const isTypedIn = group.isActive && (active === undefined || active.document === document);
-    const cursors = isTypedIn ? selectionsIn(meant) : (before?.selections ?? []);
+    const isTypedIn = group.isActive && (active === undefined || active === address);
+    const cursors = (isTypedIn ? shown.typedAt : undefined) ?? before?.selections ?? [];
     const top = before?.visibleRanges[0];
-    const editor = await vscode.window.showTextDocument(target, {
+    const editor = await vscode.window.showTextDocument(to, {
       ...place,
       preserveFocus: !isTypedIn,
       ...(cursors[0] === undefined ? {} : { selection: cursors[0] }),
@@ -148,7 +146,6 @@ async function showInPlaceOf(
     if (top !== undefined && top.start.line > 0)
       editor.revealRange(new vscode.Range(top.start, top.start), vscode.TextEditorRevealType.AtTop);
   }
-  await becoming.showElsewhere?.();
 }
 
 async function placeCursors(

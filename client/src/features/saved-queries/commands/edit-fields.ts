@@ -14,7 +14,6 @@ import type { Draft } from '#core/saved-queries/merge-drafts.ts';
 import { nameProblem, takenMessage } from '#core/saved-queries/query-name.ts';
 import type { QueryTabs } from '../following/query-tabs.ts';
 import type { Connected } from '../records/connected.ts';
-import { openDocumentsOf } from '../records/open-document.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { savedQueryUri } from '../records/saved-query-uri.ts';
@@ -56,10 +55,7 @@ export async function renameQuery(
     const name = given.trim();
     try {
       const saved = await write(news, connected, query, { name });
-      const to = savedQueryUri(connected.connection, saved);
-      for (const document of openDocumentsOf(connected.connection, saved.query_id))
-        await tabs.move(document, to, saved);
-      await tabs.moveUnloaded(to);
+      await tabs.follow(savedQueryUri(connected.connection, saved), saved);
       said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
       return;
     } catch (error) {

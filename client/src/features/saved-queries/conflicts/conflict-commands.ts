@@ -219,15 +219,11 @@ export class ConflictCommands implements vscode.Disposable {
     await showConflict(uri, conflict);
   }
 
-  /** Closes the diff of a conflict that no longer exists. A renamed query takes its conflict with it. */
+  /** Closes the diff of a conflict that no longer exists. */
   #noteChange(uri: vscode.Uri): void {
-    const { queries } = this.#deps;
     const compared = this.#compared.get(uri.toString());
-    const isSame = (other: vscode.Uri) => {
-      const theirs = queries.conflictOf(other)?.theirs;
-      return theirs?.query_id === compared?.theirs.query_id && theirs?.version === compared?.theirs.version;
-    };
-    if (compared === undefined || queries.conflicts().some(isSame)) return;
+    const theirs = this.#deps.queries.conflictOf(uri)?.theirs;
+    if (compared === undefined || theirs?.version === compared.theirs.version) return;
     this.#compared.delete(uri.toString());
     this.#closing = import('./close-conflict.ts').then(({ closeSettled }) =>
       closeSettled(uri, compared.theirs, conflictTitle(compared)),

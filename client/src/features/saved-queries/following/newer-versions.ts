@@ -1,7 +1,7 @@
 /**
  * Detects newer versions early: checks when an open saved query gets the focus and before its first edit, at a limited
- * rate. Failed checks are not reported, since the next save reports them. Like list reads, checks also move the editor
- * of a renamed query to its new name.
+ * rate. Failed checks are not reported, since the next save reports them. Checks, list reads and saves also show the
+ * editor of a renamed query under its new name.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
@@ -12,13 +12,13 @@ import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
-import { shownUris } from '#client/ui/shown-uris.ts';
+import { shownUris, uriOfTab } from '#client/ui/shown-uris.ts';
 import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import { savedQueryScheme } from '#server/protocol.ts';
 import { shortName, versionAndAuthor } from '../conflicts/conflict-view.ts';
-import { openDocument } from '../records/open-document.ts';
+import { openDocument, openDocumentOf } from '../records/open-document.ts';
 import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
@@ -45,6 +45,8 @@ export interface NewerVersionsDependencies {
 export class NewerVersions implements vscode.Disposable {
   readonly #deps: NewerVersionsDependencies;
   readonly #disposables = new DisposableStore();
+  /** Documents whose last edit was undone, which a document under another name could not do again. */
+  readonly #undone = new WeakSet<vscode.TextDocument>();
 
   constructor(deps: NewerVersionsDependencies) {
     this.#deps = deps;
@@ -56,13 +58,25 @@ export class NewerVersions implements vscode.Disposable {
       }),
     );
     this.#disposables.add(
-      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0 && document.uri.scheme === savedQueryScheme)
-          this.#inBackground(this.#look(document, { isTyping: true }));
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
+        if (contentChanges.length === 0 || document.uri.scheme !== savedQueryScheme) return;
+        if (reason === vscode.TextDocumentChangeReason.Undo) this.#undone.add(document);
+        else this.#undone.delete(document);
+        this.#inBackground(this.#look(document));
+      }),
+    );
+    this.#disposables.add(
+      vscode.workspace.onDidSaveTextDocument((document) => this.#undone.delete(document)),
+    );
+    // Tab events follow document events, and show whether the document is really clean.
+    this.#disposables.add(
+      vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
+        for (const tab of changed) this.#noteTab(tab);
       }),
     );
     // Defer to a microtask, since the code that stores a record also notes which version the editors show.
-    this.#disposables.add(deps.store.onDidChange(() => queueMicrotask(() => this.#followNames())));
+    for (const event of [deps.store.onDidChange, deps.queries.onDidSettle])
+      this.#disposables.add(event(() => queueMicrotask(() => this.#followNames())));
     this.#disposables.add(
       registerCommand(deps.log, commands.savedQueryReload, [queryArgument], (argument) =>
         this.#reloadNewest(savedQueryUriOf(argument)),
@@ -91,7 +105,14 @@ export class NewerVersions implements vscode.Disposable {
     this.#followNames();
   }
 
-  async #look(document: vscode.TextDocument, { isTyping = false, isDue = false } = {}): Promise<void> {
+  /** Shows a query under its current name once its edits are saved or discarded. */
+  #noteTab(tab: vscode.Tab): void {
+    const uri = tab.isDirty ? undefined : uriOfTab(tab);
+    const document = uri?.scheme === savedQueryScheme ? openDocument(uri) : undefined;
+    if (document !== undefined) this.#followName(document);
+  }
+
+  async #look(document: vscode.TextDocument, { isDue = false } = {}): Promise<void> {
     const { session, queries, fileSystem } = this.#deps;
     const { uri } = document;
     if (uri.scheme !== savedQueryScheme || session.state.kind !== 'connected') return;
@@ -110,13 +131,9 @@ export class NewerVersions implements vscode.Disposable {
     const isFollowing = isNewer && !hasEdits(document) && (isOnlyBeside || this.#deps.follows());
     // Only the name, model or description has changed, so the edits can be based on the new version.
     if (isNewer && isOnlyBeside && hasEdits(document)) queries.of(uri).rebase(record);
-    // Don't swap editors while the user is typing; the next check will do it.
-    const isStaying = isTyping && hasEdits(document);
-    const shown = isStaying
-      ? document
-      : await this.#showUnderName(document, to, isFollowing ? record : undefined);
+    const shown = await this.#showUnderName(document, to, isFollowing ? record : undefined);
     if (isFollowing) {
-      if (shown === document) fileSystem.reload(uri, record);
+      fileSystem.reload(shown.uri, record);
       sayShown(record);
     } else if (isNewer && !isOnlyBeside) await this.#tell(shown, record);
   }
@@ -136,20 +153,28 @@ export class NewerVersions implements vscode.Disposable {
     if (chosen === reload) await this.#reloadNewest(document.uri);
   }
 
-  /** Shows a document under the query's current name. */
+  /** Shows a document under the query's current name; if it has edits, only says what that is, once. */
   async #showUnderName(
     document: vscode.TextDocument,
     to: vscode.Uri,
-    content?: SavedQuery,
+    newest?: SavedQuery,
   ): Promise<vscode.TextDocument> {
+    const { queries, tabs } = this.#deps;
     const from = document.uri;
     if (from.toString() === to.toString()) return document;
     // Moving the document activates it, which would trigger another check.
-    this.#deps.queries.of(to).looks.take();
-    const shown = await this.#deps.tabs.move(document, to, content);
-    if (shown === document) return document;
-    const message = vscode.l10n.t('"{0}" is now named "{1}".', nameInUri(from), nameInUri(to));
-    setStatusBarMessage(`$(sync) ${message}`, 5_000);
+    queries.of(to).looks.take();
+    const shown = this.#undone.has(document)
+      ? document
+      : (openDocument(await tabs.follow(to, newest)) ?? document);
+    const query = queries.of(shown.uri);
+    const [before, name] = [nameInUri(from), nameInUri(to)];
+    if (before === name || query.toldName === name) return shown;
+    query.toldName = name;
+    const isKept = shown === document;
+    if (!isKept) say(vscode.l10n.t('"{0}" is now named "{1}".', before, name));
+    else if (hasEdits(document))
+      say(vscode.l10n.t('"{0}" is now named "{1}". The tab has the old name until you save.', before, name));
     return shown;
   }
 
@@ -160,7 +185,10 @@ export class NewerVersions implements vscode.Disposable {
     this.#inBackground(this.#deps.tabs.renameVersions());
   }
 
-  /** Moves a document to the query's new name. If that fails, the move is not retried for the same version. */
+  /**
+   * Shows a document under the query's new name, unless it has edits. A document without edits gives way to one with
+   * edits.
+   */
   #followName(document: vscode.TextDocument): void {
     const { connections, store, queries } = this.#deps;
     const { uri } = document;
@@ -168,13 +196,18 @@ export class NewerVersions implements vscode.Disposable {
     if (address === undefined || !connections.isCurrent(address.connection)) return;
     const known = store.get(address.queryId);
     const query = queries.find(uri);
-    if (known === undefined || query?.base === undefined || query.isLooking) return;
+    if (known === undefined || query?.base === undefined || query.isLooking || query.isInTurn) return;
     const to = savedQueryUri(connections.nameNow(uri) ?? address.connection, known);
-    if (to.toString() === uri.toString() || query.followedVersion === known.version) return;
-    query.followedVersion = known.version;
-    // No request is needed if the newest version is known.
-    if (query.base.version < known.version) this.#inBackground(this.#look(document, { isDue: true }));
-    else this.#inBackground(this.#showUnderName(document, to));
+    const first = openDocumentOf(address.connection, address.queryId);
+    if (first !== document && hasEdits(first) && !hasEdits(document))
+      this.#inBackground(this.#deps.tabs.follow(to));
+    if (to.toString() === uri.toString()) return;
+    // No request is needed if the newest version is known, and one is enough for each.
+    if (query.base.version === known.version) this.#inBackground(this.#showUnderName(document, to));
+    else if (query.followedVersion !== known.version) {
+      query.followedVersion = known.version;
+      this.#inBackground(this.#look(document, { isDue: true }));
+    }
   }
 
   async #reloadNewest(uri: vscode.Uri): Promise<void> {
@@ -191,7 +224,8 @@ export class NewerVersions implements vscode.Disposable {
     const base = queries.baseOf(uri);
     if (base !== undefined && record.version > base.version) sayShown(record);
     else sayNewest(record);
-    if ((await this.#showUnderName(document, to, record)) === document) fileSystem.reload(uri, record);
+    const shown = await this.#showUnderName(document, to, record);
+    fileSystem.reload(shown.uri, record);
   }
 
   async #compareWithNewest(uri: vscode.Uri): Promise<void> {
@@ -221,9 +255,12 @@ export class NewerVersions implements vscode.Disposable {
   }
 }
 
-function sayShown(record: SavedQuery): void {
-  const message = vscode.l10n.t('"{0}" now shows {1}.', record.name, versionAndAuthor(record));
+function say(message: string): void {
   setStatusBarMessage(`$(sync) ${message}`, 5_000);
+}
+
+function sayShown(record: SavedQuery): void {
+  say(vscode.l10n.t('"{0}" now shows {1}.', record.name, versionAndAuthor(record)));
 }
 
 function sayNewest(record: SavedQuery | undefined): void {

@@ -1,6 +1,7 @@
 /**
- * Moves the editors of queries whose URI changes because the query or its connection was renamed. They are reopened in
- * place, with unsaved edits and their base version.
+ * Shows the tabs of a query under its current name, after it or its connection was renamed, by opening them again in
+ * place. Unsaved edits keep their tab, and its name, until they are saved; only if their connection has another name do
+ * they move, since the address of their tab does not lead to it.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
@@ -40,34 +41,20 @@ export class QueryTabs implements vscode.Disposable {
   }
 
   /**
-   * Moves a document to another URI. Edits keep their base version.
-   * @param content the new content of a document without edits, if its text changes.
-   * @returns the new document, or the same one if it cannot be moved.
+   * Shows the tabs of a query at its current URI, also those that the editor has not loaded; if it has edits, where
+   * those are.
+   * @param newest shown in tabs without edits; otherwise, each keeps its version.
+   * @returns where the query is shown; the current URI if it is not.
    */
-  async move(
-    document: vscode.TextDocument,
-    to: vscode.Uri,
-    content?: SavedQuery,
-  ): Promise<vscode.TextDocument> {
+  async follow(current: vscode.Uri, newest?: SavedQuery): Promise<vscode.Uri> {
+    const { connection = '', queryId = '' } = parseSavedQueryUri(current) ?? {};
     return await this.#moves.add(async () => {
-      if (!(await this.#move(document, to, content))) return document;
-      // A tab that moved in the background has no document until it is shown.
-      this.#moved.fire({ from: document.uri, to });
-      return openDocument(to) ?? document;
-    });
-  }
-
-  /** Moves the background tabs of a query that the editor has not loaded yet: they have no document to move. */
-  async moveUnloaded(to: vscode.Uri): Promise<void> {
-    await this.#moves.add(async () => {
-      for (const { input } of allTabs()) {
-        if (!(input instanceof vscode.TabInputText)) continue;
-        const { uri } = input;
-        if (!isOfSameQuery(uri, to) || openDocument(uri) !== undefined) continue;
-        await showTabsAt(uri, to);
-        await closeClean(uri);
-        this.#moved.fire({ from: uri, to });
-      }
+      const edited = openDocumentOf(connection, queryId);
+      const to = edited !== undefined && hasEdits(edited) ? edited.uri : current;
+      for (const from of this.#elsewhere(to))
+        if (await this.#move(from, to, newest)) this.#moved.fire({ from, to });
+      const open = openDocumentOf(connection, queryId);
+      return open !== undefined && (hasEdits(open) || tabsOf(open.uri).length > 0) ? open.uri : to;
     });
   }
 
@@ -94,60 +81,62 @@ export class QueryTabs implements vscode.Disposable {
     });
   }
 
-  async #move(
-    document: vscode.TextDocument,
-    to: vscode.Uri,
-    content: SavedQuery | undefined,
-  ): Promise<boolean> {
-    const { uri } = document;
+  /** Returns the other URIs under which tabs show the query. */
+  #elsewhere(to: vscode.Uri): readonly vscode.Uri[] {
+    const { connection, queryId } = parseSavedQueryUri(to) ?? {};
+    const uris = new Map<string, vscode.Uri>();
+    for (const uri of allTabs().flatMap((tab) => uriOfTab(tab) ?? [])) {
+      const isSame = parseSavedQueryUri(uri)?.queryId === queryId && queryId !== undefined;
+      if (isSame && this.#deps.connections.nameNow(uri) === connection) uris.set(uri.toString(), uri);
+    }
+    uris.delete(to.toString());
+    return [...uris.values()];
+  }
+
+  async #move(uri: vscode.Uri, to: vscode.Uri, newest: SavedQuery | undefined): Promise<boolean> {
     const { queries, fileSystem, connections } = this.#deps;
-    await queries.find(uri)?.restored();
-    await queries.find(uri)?.idle();
-    if (uri.toString() === to.toString()) return false;
+    const query = queries.find(uri);
+    await query?.restored();
+    await query?.idle();
     const shown = tabsOf(uri);
-    if (shown.length === 0) return await this.#moveFurther(to, content);
-    if (document.isClosed || !shown.every((tab) => this.#canMove(tab, uri, to))) return false;
-    const base = queries.baseOf(uri);
-    const filling = hasEdits(document) ? base : (content ?? base);
-    if (filling !== undefined) fileSystem.prepare(to, filling);
+    if (shown.length === 0 || !shown.every((tab) => this.#canMove(tab, uri, to))) return false;
+    const document = openDocument(uri);
+    const isEdited = shown.some(({ isDirty }) => isDirty) || document?.isDirty === true;
+    if (isEdited && isOfSameConnection(uri, to)) return false;
+    const base = query?.base;
+    const filling = isEdited ? base : (newest ?? base);
+    if (filling !== undefined && !hasEdits(openDocument(to))) fileSystem.prepare(to, filling);
     connections.noteMoved(uri, to);
+    if (query !== undefined) queries.of(to).toldVersion = query.toldVersion;
     // Edits with an unknown base version are not moved; their base is checked when they are saved.
-    if (base !== undefined && (await this.#become(document, to, base))) return true;
-    if (hasEdits(document)) return false;
-    // The text changes, too.
-    await showTabsAt(uri, to);
+    if (document !== undefined && base !== undefined && (await this.#become(document, to, base))) return true;
+    if (isEdited || hasEdits(document)) return false;
+    // The text changes, too, or is not loaded.
+    const { showInPlaceOf } = await import('../becoming/become-document.ts');
+    await showInPlaceOf(uri, to, { keepsPreview: true });
     await showComparisonsAt(uri, to);
-    // If the document was edited in the meantime, it stays open and keeps its state.
-    if (!hasEdits(document)) queries.carry(uri, to);
+    // If the document was edited in the meantime, it stays open.
     await closeClean(uri);
     return true;
   }
 
-  /** A comparison can move with a rename; a conflict stays where it is shown. */
+  /**
+   * A comparison can move with a rename. What waits for the user, or for the outcome of a write, stays where it is.
+   */
   #canMove({ input }: vscode.Tab, uri: vscode.Uri, to: vscode.Uri): boolean {
+    const state = this.#deps.queries.find(uri)?.state;
+    if (state?.kind === 'conflict' || (state?.unanswered.length ?? 0) > 0) return false;
     if (input instanceof vscode.TabInputText) return true;
-    if (!(input instanceof vscode.TabInputTextDiff)) return false;
-    const isOfSameConnection = parseSavedQueryUri(uri)?.connection === parseSavedQueryUri(to)?.connection;
     return (
-      isOfSameConnection &&
-      this.#deps.queries.conflictOf(uri) === undefined &&
+      input instanceof vscode.TabInputTextDiff &&
+      isOfSameConnection(uri, to) &&
       input.modified.toString() === uri.toString() &&
       parseVersionUri(input.original) !== undefined
     );
   }
 
-  /** Continues from the current URI if the document has already moved. */
-  async #moveFurther(to: vscode.Uri, content: SavedQuery | undefined): Promise<boolean> {
-    const address = parseSavedQueryUri(to);
-    const now = address && openDocumentOf(address.connection, address.queryId);
-    if (now === undefined || tabsOf(now.uri).length === 0) return false;
-    if (now.uri.toString() !== to.toString()) return await this.#move(now, to, content);
-    if (content !== undefined && !hasEdits(now)) this.#deps.fileSystem.reload(to, content);
-    return true;
-  }
-
   /**
-   * Moves the text with its edits, and with what is typed meanwhile, to a buffer with the same base text.
+   * Moves the text, with what is typed meanwhile, to a buffer with the same base text.
    * @returns false if the text there is another one.
    */
   async #become(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
@@ -163,16 +152,12 @@ export class QueryTabs implements vscode.Disposable {
     const bases = [queries.baseOf(uri), queries.baseOf(to)].map((each) => each?.query_string);
     if (moved.isDirty || ![...bases, moved.getText()].every(isSame)) return false;
     const followed = new FollowedEdits(document);
-    let isCarried = false;
     try {
       return await becomeDocument(followed, to, {
         isAsItIs: true,
         keepsPreview: true,
         showElsewhere: () => showComparisonsAt(uri, to),
         letGo: async () => {
-          // A second time would exchange them back.
-          if (!isCarried) queries.carry(uri, to);
-          isCarried = true;
           if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
           await closeClean(uri);
           return tabsOf(uri).length === 0;
@@ -181,28 +166,6 @@ export class QueryTabs implements vscode.Disposable {
     } finally {
       followed.dispose();
     }
-  }
-}
-
-/** Replaces a URI in every tab that shows it. */
-async function showTabsAt(from: vscode.Uri, to: vscode.Uri): Promise<void> {
-  for (const { group, isActive, isPreview, input } of tabsOf(from)) {
-    if (!(input instanceof vscode.TabInputText)) continue;
-    const at = vscode.window.visibleTextEditors.find(
-      (editor) =>
-        editor.document.uri.toString() === from.toString() && editor.viewColumn === group.viewColumn,
-    );
-    const place = { viewColumn: group.viewColumn, preview: isPreview };
-    if (!isActive) {
-      // A background tab stays in the background.
-      await vscode.commands.executeCommand('vscode.open', to, { ...place, background: true });
-      continue;
-    }
-    await vscode.window.showTextDocument(to, {
-      ...place,
-      preserveFocus: !group.isActive,
-      ...(at === undefined ? {} : { selection: at.selection }),
-    });
   }
 }
 
@@ -225,11 +188,8 @@ async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void
   }
 }
 
-/** Returns whether a URI shows the same query under another name. */
-function isOfSameQuery(uri: vscode.Uri, to: vscode.Uri): boolean {
-  const [one, other] = [parseSavedQueryUri(uri), parseSavedQueryUri(to)];
-  if (one === undefined || other === undefined || uri.toString() === to.toString()) return false;
-  return one.connection === other.connection && one.queryId === other.queryId;
+function isOfSameConnection(one: vscode.Uri, other: vscode.Uri): boolean {
+  return parseSavedQueryUri(one)?.connection === parseSavedQueryUri(other)?.connection;
 }
 
 /** Closes tabs, but checks for edits again first: a tab with edits stays open. */

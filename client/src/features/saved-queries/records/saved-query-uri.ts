@@ -1,7 +1,7 @@
 /**
  * URIs of saved queries in the editor: `identity-query://<connection>.<query_id>/<folder>/<name>.identity.sql`. Only
  * the connection and the ID identify the query; they are in the authority, which tabs and breadcrumbs do not show. The
- * name is only for display, so an open editor survives a rename.
+ * name is only for display.
  */
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
@@ -48,8 +48,8 @@ function parseEarlier(path: string): SavedQueryAddress | undefined {
 }
 
 /**
- * Returns the key of a buffer, which includes the name: after a rename, a query can be open under both names with
- * different base versions.
+ * Returns the key of a buffer, which includes the name: the editor can open a query under two names, with different base
+ * versions.
  */
 export function savedQueryKey(uri: vscode.Uri): string {
   return `${uri.authority}${uri.path}`;

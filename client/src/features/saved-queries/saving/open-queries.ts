@@ -52,27 +52,6 @@ export class OpenQueries implements vscode.Disposable {
       .map(({ uri }) => uri);
   }
 
-  /**
-   * Moves a query's state to the buffer that its text has moved to. The buffers stay with their URIs.
-   * Does nothing if the new buffer has been saved, since its state is newer.
-   */
-  carry(from: vscode.Uri, to: vscode.Uri): void {
-    if (!this.canCarry(from, to)) return;
-    const [query, other] = [this.of(from), this.of(to)];
-    query.exchangeBuffers(other);
-    this.#queries.set(savedQueryKey(to), query);
-    this.#queries.set(savedQueryKey(from), other);
-    if (query.conflict === undefined) return;
-    this.#onDidChangeConflicts.fire(from);
-    this.#onDidChangeConflicts.fire(to);
-  }
-
-  /** Returns whether the new buffer has the same base version as the old one and no pending requests. */
-  canCarry(from: vscode.Uri, to: vscode.Uri): boolean {
-    const [query, other] = [this.of(from), this.of(to)];
-    return !other.isInTurn && isSameVersion(query.state.base, other.state.base);
-  }
-
   /** Called when the buffer is closed. A query with pending operations is kept until it is reopened. */
   close(uri: vscode.Uri): void {
     const query = this.find(uri);
@@ -89,8 +68,4 @@ export class OpenQueries implements vscode.Disposable {
     this.#onDidChangeConflicts.dispose();
     this.#onDidSettle.dispose();
   }
-}
-
-function isSameVersion(a: SavedQuery, b: SavedQuery): boolean {
-  return a.version === b.version && a.query_string === b.query_string;
 }

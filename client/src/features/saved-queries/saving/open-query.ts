@@ -23,7 +23,7 @@ export interface OpenQueryOptions {
 
 export class OpenQuery {
   readonly #options: OpenQueryOptions;
-  #buffer: OpenBuffer;
+  readonly buffer: OpenBuffer;
   #state: SaveState;
   /** The newest version that the user was notified of. */
   toldVersion = 0;
@@ -34,7 +34,9 @@ export class OpenQuery {
   /** Limits the rate of automatic checks for a newer version. */
   readonly looks = new AtMostEvery(lookEveryMs);
   isLooking = false;
-  /** The version whose name the editor should get. */
+  /** The new name that the user was told of. */
+  toldName: string | undefined;
+  /** The version that was looked for because of its name. */
   followedVersion: number | undefined;
   /** A colleague's version that the user was asked about. */
   askedVersion: number | undefined;
@@ -48,21 +50,12 @@ export class OpenQuery {
 
   constructor(options: OpenQueryOptions) {
     this.#options = options;
-    this.#buffer = new OpenBuffer(options.uri);
+    this.buffer = new OpenBuffer(options.uri);
     this.#state = settledOn(unknownVersion(options.queryId));
   }
 
   get uri(): vscode.Uri {
-    return this.#buffer.uri;
-  }
-
-  get buffer(): OpenBuffer {
-    return this.#buffer;
-  }
-
-  /** Exchanges the buffers, and thereby the URIs, of two queries. */
-  exchangeBuffers(other: OpenQuery): void {
-    [this.#buffer, other.#buffer] = [other.#buffer, this.#buffer];
+    return this.buffer.uri;
   }
 
   /** Settled, or in a conflict that waits for the user. */
@@ -82,7 +75,7 @@ export class OpenQuery {
 
   stand(state: SaveState): void {
     const before = this.#state;
-    if (state.base !== before.base && state.base.version > 0) this.#buffer.reads.note(state.base);
+    if (state.base !== before.base && state.base.version > 0) this.buffer.reads.note(state.base);
     this.#state = state;
     if (before.kind === 'conflict' || state.kind === 'conflict') this.#options.onConflict(this);
     if (state.base.version !== before.base.version) this.#options.onSettled();
@@ -91,7 +84,7 @@ export class OpenQuery {
   /** Called when the editor has read this version, which becomes the base. */
   fill(record: SavedQuery): void {
     this.rebase(record);
-    this.#buffer.noteFilled(record);
+    this.buffer.noteFilled(record);
   }
 
   /** Called when the base of the buffer's text has changed without a read or save. */
@@ -101,7 +94,7 @@ export class OpenQuery {
 
   /** Called when the query was deleted with all its versions. */
   noteDeleted(): void {
-    this.#buffer.noteDeleted();
+    this.buffer.noteDeleted();
     this.stand(settledOn(unknownVersion(this.#options.queryId)));
   }
 
