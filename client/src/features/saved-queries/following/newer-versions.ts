@@ -12,7 +12,7 @@ import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
-import { shownUris, uriOfTab } from '#client/ui/shown-uris.ts';
+import { shownUris } from '#client/ui/shown-uris.ts';
 import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
@@ -71,7 +71,7 @@ export class NewerVersions implements vscode.Disposable {
     // Tab events follow document events, and show whether the document is really clean.
     this.#disposables.add(
       vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
-        for (const tab of changed) this.#noteTab(tab);
+        if (changed.some(({ isDirty }) => !isDirty)) this.#followNames();
       }),
     );
     // Defer to a microtask, since the code that stores a record also notes which version the editors show.
@@ -103,13 +103,6 @@ export class NewerVersions implements vscode.Disposable {
     const document = vscode.window.activeTextEditor?.document;
     if (document !== undefined) this.#inBackground(this.#look(document));
     this.#followNames();
-  }
-
-  /** Shows a query under its current name once its edits are saved or discarded. */
-  #noteTab(tab: vscode.Tab): void {
-    const uri = tab.isDirty ? undefined : uriOfTab(tab);
-    const document = uri?.scheme === savedQueryScheme ? openDocument(uri) : undefined;
-    if (document !== undefined) this.#followName(document);
   }
 
   async #look(document: vscode.TextDocument, { isDue = false } = {}): Promise<void> {

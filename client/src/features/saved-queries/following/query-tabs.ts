@@ -147,6 +147,7 @@ export class QueryTabs implements vscode.Disposable {
       import('../becoming/followed-edits.ts'),
     ]);
     const { uri } = document;
+    if (hasEdits(document) && isOfSameConnection(uri, to)) return false;
     // If the document was reverted or reloaded in the meantime, its text has a different base version.
     const isSame = (text: string | undefined) => text !== undefined && isSameText(text, base.query_string);
     const bases = [queries.baseOf(uri), queries.baseOf(to)].map((each) => each?.query_string);

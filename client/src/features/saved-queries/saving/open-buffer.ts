@@ -1,7 +1,4 @@
-/**
- * The buffer of an open query at one URI: its content, and what was read for it. A new URI gets a new buffer.
- */
-import type * as vscode from 'vscode';
+/** The buffer of an open query: its content, and what was read for it. */
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { Reads } from '#core/saved-queries/reads.ts';
 import { SwappedTexts } from './swapped-texts.ts';
@@ -54,7 +51,6 @@ export type LocalSave =
   | { readonly kind: 'handedOver' };
 
 export class OpenBuffer {
-  readonly uri: vscode.Uri;
   readonly reads = new Reads();
   /** The version that the editor last read or saved; undefined for a restored buffer. */
   filled: SavedQuery | undefined;
@@ -71,10 +67,6 @@ export class OpenBuffer {
   storedOtherwise: { readonly sent: string; readonly record: SavedQuery } | undefined;
   /** The saves under way that send nothing. */
   readonly localSaves = new Set<LocalSave>();
-
-  constructor(uri: vscode.Uri) {
-    this.uri = uri;
-  }
 
   /** The unsaved text. */
   get unsaved(): string | undefined {

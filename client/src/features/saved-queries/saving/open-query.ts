@@ -23,7 +23,8 @@ export interface OpenQueryOptions {
 
 export class OpenQuery {
   readonly #options: OpenQueryOptions;
-  readonly buffer: OpenBuffer;
+  readonly uri: vscode.Uri;
+  readonly buffer = new OpenBuffer();
   #state: SaveState;
   /** The newest version that the user was notified of. */
   toldVersion = 0;
@@ -50,12 +51,8 @@ export class OpenQuery {
 
   constructor(options: OpenQueryOptions) {
     this.#options = options;
-    this.buffer = new OpenBuffer(options.uri);
+    this.uri = options.uri;
     this.#state = settledOn(unknownVersion(options.queryId));
-  }
-
-  get uri(): vscode.Uri {
-    return this.buffer.uri;
   }
 
   /** Settled, or in a conflict that waits for the user. */
