@@ -218,10 +218,12 @@ async function insertInPostgres(file: string, { table, postgres }: Setting): Pro
     table.columns.map(({ values }, index) => `${quoted[index] ?? ''} ${values.type}`).join(', '),
   );
   await postgres.exec(await readFile(file, 'utf8'));
-  for (const [index] of types.entries())
-    await postgres.exec(`ALTER TABLE copied RENAME COLUMN ${quoted[index + 1] ?? ''} TO temporary${index}`);
-  for (const [index] of types.entries())
-    await postgres.exec(`ALTER TABLE copied RENAME COLUMN temporary${index} TO c${index}`);
+  const rename = (from: string, to: string) => `ALTER TABLE copied RENAME COLUMN ${from} TO ${to}`;
+  const renames = [
+    ...types.map((_, index) => rename(quoted[index + 1] ?? '', `temporary${index}`)),
+    ...types.map((_, index) => rename(`temporary${index}`, `c${index}`)),
+  ];
+  await postgres.exec(renames.join(';'));
   return typedDifference(await textsOf(postgres, 'copied', types.length), table);
 }
 
