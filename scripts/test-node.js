@@ -5,6 +5,7 @@
  */
 import { existsSync, globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { ensureChromium } from './lib/chromium.js';
 import { ensureCodeServer, ensurePackageInstalled } from './lib/code-server.js';
@@ -18,6 +19,36 @@ import { deservesSecondRun, flakyLine, recordCounts } from './lib/results.js';
  * @type {Record<string, number>}
  */
 const groupSizes = { unit: 20, contract: 4, ui: 4 };
+
+/**
+ * Seconds of the files that take longest, roughly: the groups with most of them start first, so that no lane is left
+ * with a long one while the others have ended.
+ * @type {Record<string, number>}
+ */
+const longSeconds = {
+  'contract/team-service': 65,
+  'contract/postgres': 60,
+  'contract/init-ci': 45,
+  'contract/team-suite': 45,
+  'contract/second-service': 40,
+  'contract/drawn-services': 40,
+  'contract/advice': 30,
+  'contract/doctor': 25,
+  'contract/changes': 20,
+  'contract/execute': 20,
+  'contract/own-identity': 20,
+  'ui/connection': 70,
+  'ui/service': 60,
+  'ui/saving': 50,
+  'ui/results-panel': 40,
+  'ui/hostile-service': 40,
+  'ui/hostile-folder': 35,
+  'ui/results-tools': 35,
+  'ui/results-small': 25,
+  'ui/own-data': 25,
+  'ui/saved-queries-view': 25,
+  'ui/library': 20,
+};
 
 const keeps = process.argv.includes('--keep');
 const [stage = 'unit', part = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -102,9 +133,9 @@ async function serveDatabases() {
 }
 
 /**
- * Returns the files in groups. Those that share a window are one group; it takes longest and starts first. Those that
- * run other files with another service or database run alone, since both count for the whole process. So do those that
- * count the steps of code, which is slow from then on.
+ * Returns the files in groups, the longest first. Those that share a window are one group, which takes longest. Those
+ * that run other files with another service or database run alone, since both count for the whole process. So do those
+ * that count the steps of code, which is slow from then on.
  */
 async function groups() {
   /** @type {Record<'sharing' | 'alone' | 'others', string[]>} */
@@ -114,9 +145,14 @@ async function groups() {
     const runsAlone = /\b(?:use(?:Service|Databases)|startCounting)\(/.test(text);
     by[text.includes('shareWorkbench()') ? 'sharing' : runsAlone ? 'alone' : 'others'].push(file);
   }
-  return [
-    ...(by.sharing.length > 0 ? [by.sharing] : []),
-    ...by.alone.map((file) => [file]),
-    ...inGroupsOf(by.others, groupSizes[stage] ?? 1),
-  ];
+  const rest = [...by.alone.map((file) => [file]), ...inGroupsOf(by.others, groupSizes[stage] ?? 1)];
+  return [...(by.sharing.length > 0 ? [by.sharing] : []), ...longestFirst(rest)];
+}
+
+/** @param {string[][]} all */
+function longestFirst(all) {
+  const secondsOf = (/** @type {string} */ file) =>
+    longSeconds[path.relative(fromRoot('test'), file).replace('.test.ts', '')] ?? 0;
+  const total = (/** @type {string[]} */ group) => group.reduce((sum, file) => sum + secondsOf(file), 0);
+  return all.sort((a, b) => total(b) - total(a));
 }
