@@ -16,6 +16,7 @@ import { openConnectionPage, type ConnectionFormPage } from '../helpers/connecti
 import { inspect } from '../helpers/inspect-page.ts';
 import { takePicture } from '../helpers/pictures.ts';
 import { pseudoText } from '../helpers/pseudo-locale.ts';
+import { readAll } from '../helpers/read-all.ts';
 import { browserOfSuite } from '../helpers/suite-browser.ts';
 import type { PageOptions } from '../helpers/webview-page.ts';
 
@@ -177,10 +178,12 @@ suite('connection page', () => {
       const report = page.getByRole('region', { name: 'Test Connection' });
       await report.getByRole('heading', { name: 'Failed: Token (auth.example.com)' }).waitFor();
       await report.getByText('Client secret: entered, in the secret storage of this editor.').waitFor();
-      assert.deepEqual(
-        await report.getByRole('img').evaluateAll((all) => all.map((each) => each.ariaLabel)),
-        ['works', 'works in part', 'failed', 'not tried'],
-      );
+      assert.deepEqual(await readAll(report.getByRole('img'), (all) => all.map((each) => each.ariaLabel)), [
+        'works',
+        'works in part',
+        'failed',
+        'not tried',
+      ]);
       await report.getByText('<b>The client ID or secret is wrong.</b>').waitFor();
       assert.equal(
         await report.getByRole('link', { name: 'Copy Report' }).getAttribute('href'),

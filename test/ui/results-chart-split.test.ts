@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { RunHeader } from '#core/runs/run-header.ts';
+import { readAll } from '../helpers/read-all.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';
@@ -63,11 +64,9 @@ suite('charts split into series', () => {
     assert.deepEqual([names.length, names[0], names.at(-1)], [8, 'NULL', 'Other']);
     assert.equal((await titles('.chart-bar'))[0], 'Finance · manager: NULL · 100');
     // Segments of a bar lie side by side, since the names of the departments need their own column.
-    const boxes = await chart()
-      .locator('.chart-bar')
-      .evaluateAll((all) =>
-        all.map((bar) => ['y', 'x', 'width'].map((name) => Number(bar.getAttribute(name)))),
-      );
+    const boxes = await readAll(chart().locator('.chart-bar'), (all) =>
+      all.map((bar) => ['y', 'x', 'width'].map((name) => Number(bar.getAttribute(name)))),
+    );
     const first = boxes.filter(([y]) => y === boxes[0]?.[0]);
     assert.ok(first.length > 2);
     first.slice(1).forEach(([, x = 0], index) => {
@@ -133,13 +132,11 @@ suite('charts split into series', () => {
     await chart().getByLabel('Split by', { exact: true }).selectOption('change');
     await picture(/^Bars: Sum of accounts by department, split by change, 9 points/).waitFor();
     await driver.look('chart-split-negative');
-    const sales = await chart()
-      .locator('.chart-bar:has(title)')
-      .evaluateAll((all) =>
-        all
-          .filter((bar) => bar.textContent.startsWith('Sales'))
-          .map((bar) => ['y', 'height'].map((name) => Number(bar.getAttribute(name)))),
-      );
+    const sales = await readAll(chart().locator('.chart-bar:has(title)'), (all) =>
+      all
+        .filter((bar) => bar.textContent.startsWith('Sales'))
+        .map((bar) => ['y', 'height'].map((name) => Number(bar.getAttribute(name)))),
+    );
     const [[up = 0, upHeight = 0] = [], [revoked = 0, revokedHeight = 0] = [], [expired = 0] = []] = sales;
     const isAt = (y: number, expected: number, what: string) =>
       assert.ok(Math.abs(y - expected) < 0.3, `${what}: ${y} for ${expected}`);
@@ -164,9 +161,9 @@ suite('charts split into series', () => {
       'Line: accounts by day, split by department, 48 points. The numbers are in a table.',
     ).waitFor();
     assert.deepEqual(await legend(), ['Sales', 'Legal', 'Finance', 'People']);
-    const dashes = await chart()
-      .locator('g[class^=chart-series] > .chart-path:has(title)')
-      .evaluateAll((all) => all.map((line) => line.getAttribute('stroke-dasharray')));
+    const dashes = await readAll(chart().locator('g[class^=chart-series] > .chart-path:has(title)'), (all) =>
+      all.map((line) => line.getAttribute('stroke-dasharray')),
+    );
     assert.equal(new Set(dashes).size, 4);
     assert.ok((await titles('.chart-point')).includes('2026-01-01 00:00:00+00 · Sales · 40'));
     await driver.look('chart-split-lines');
@@ -208,9 +205,9 @@ suite('charts split into series', () => {
     await picture(/split by department/).waitFor();
     for (const theme of ['dark', 'light', 'high-contrast'] as const) {
       await shown.setTheme(theme);
-      const [ground, ...colors] = await chart()
-        .locator('g[class^=chart-series]:has(> .chart-key)')
-        .evaluateAll((all) => {
+      const [ground, ...colors] = await readAll(
+        chart().locator('g[class^=chart-series]:has(> .chart-key)'),
+        (all) => {
           const canvas = document.createElement('canvas').getContext('2d');
           const parts = (color: string) => {
             if (canvas === null) return [];
@@ -222,7 +219,8 @@ suite('charts split into series', () => {
             parts(getComputedStyle(document.body).backgroundColor),
             ...all.map((one) => parts(getComputedStyle(one).getPropertyValue('--series').trim())),
           ];
-        });
+        },
+      );
       assert.equal(colors.length, 8);
       colors.forEach((color, index) => {
         const [low = 0, high = 0] = [lightness(ground), lightness(color)].sort((a, b) => a - b);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { RunHeader } from '#core/runs/run-header.ts';
+import { readAll } from '../helpers/read-all.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
 import { openResultsForEach } from '../helpers/results-suite.ts';
@@ -20,9 +21,9 @@ suite('bars over a column of times', () => {
   const ticks = () => chart().locator('.chart-tick[text-anchor=middle]').allTextContents();
   const titles = () => chart().locator('.chart-bar > title').allTextContents();
   const boxes = () =>
-    chart()
-      .locator('.chart-bar')
-      .evaluateAll((all) => all.map((bar) => ['x', 'width'].map((name) => Number(bar.getAttribute(name)))));
+    readAll(chart().locator('.chart-bar'), (all) =>
+      all.map((bar) => ['x', 'width'].map((name) => Number(bar.getAttribute(name)))),
+    );
 
   async function open(
     columns: readonly (readonly [string, string])[],
@@ -143,14 +144,12 @@ suite('bars over a column of times', () => {
     ] as const) {
       await page.setViewportSize({ width, height });
       await savePictures(`${width} x ${height}`);
-      const outside = await chart()
-        .locator('select, button')
-        .evaluateAll((all) =>
-          all
-            .filter((one) => one.checkVisibility())
-            .map((one) => one.getBoundingClientRect())
-            .filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight),
-        );
+      const outside = await readAll(chart().locator('select, button'), (all) =>
+        all
+          .filter((one) => one.checkVisibility())
+          .map((one) => one.getBoundingClientRect())
+          .filter(({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight),
+      );
       assert.deepEqual(outside, [], `${width} x ${height}`);
       if (width < 800) await driver.look(`chart-period-narrow-${width}`);
     }

@@ -6,6 +6,7 @@ import { columnKindOf } from '#core/rows/column-kind.ts';
 import { leadingColumns } from '#core/rows/compare/diff.ts';
 import { pairColumns } from '#core/rows/compare/pair-columns.ts';
 import { takePicture } from '../helpers/pictures.ts';
+import { readAll } from '../helpers/read-all.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
 import type { ResultsPage } from '../helpers/results-page.ts';
@@ -74,20 +75,21 @@ suite('comparing results', () => {
       );
       // Both sides and their keys are in sight without scrolling.
       const bar = page.getByRole('region', { name: 'Comparison' });
-      const inSight = await bar
-        .locator('.change-switch, .matched-by, .side-title, .comparison-note')
-        .evaluateAll((all) => {
+      const inSight = await readAll(
+        bar.locator('.change-switch, .matched-by, .side-title, .comparison-note'),
+        (all) => {
           const sight = document.querySelector('.comparison-bar')?.getBoundingClientRect();
           return all.map((one) => {
             const box = one.getBoundingClientRect();
             return box.width > 12 && box.right <= (sight?.right ?? 0) && box.bottom <= (sight?.bottom ?? 0);
           });
-        });
+        },
+      );
       assert.deepEqual(inSight, Array(8).fill(true));
       // What tells the sides apart is not cut.
-      const titles = await bar
-        .locator('.side-title')
-        .evaluateAll((all) => all.map((one) => [one.textContent, one.scrollWidth <= one.clientWidth]));
+      const titles = await readAll(bar.locator('.side-title'), (all) =>
+        all.map((one) => [one.textContent, one.scrollWidth <= one.clientWidth]),
+      );
       assert.deepEqual(titles, [
         ['privileged-access v3', true],
         ['privileged-access v4', true],
@@ -116,7 +118,7 @@ suite('comparing results', () => {
       await page.setViewportSize({ width, height });
       await showComparison({ before: earlier, after: later }, notes, ['Untitled-1', 'Untitled-1']);
       await driver.cell(1, 2).waitFor();
-      const telling = await page.locator('.side-fact.telling').evaluateAll((all) =>
+      const telling = await readAll(page.locator('.side-fact.telling'), (all) =>
         all.map((one) => {
           const box = one.getBoundingClientRect();
           const isWhole = one.scrollWidth <= one.clientWidth && box.right <= innerWidth && box.width > 60;
@@ -128,9 +130,9 @@ suite('comparing results', () => {
         ['10/30/2026, 9:40:56 AM', true],
       ]);
       // A low panel shows nothing else about them. Otherwise, the time follows the name.
-      const seconds = await page
-        .locator('.compared-sides dd > :nth-child(2)')
-        .evaluateAll((all) => all.map((one) => one.getAttribute('class')));
+      const seconds = await readAll(page.locator('.compared-sides dd > :nth-child(2)'), (all) =>
+        all.map((one) => one.getAttribute('class')),
+      );
       assert.deepEqual(seconds, Array(2).fill('side-fact telling'));
       const bar = page.locator('.comparison-bar');
       assert.ok(await bar.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing scrolls sideways');
@@ -182,9 +184,9 @@ suite('comparing results', () => {
     await driver.press('Escape');
     const shared = await page.locator('.side-shared').allTextContents();
     assert.deepEqual(shared, ['Access reviews/', 'Access reviews/']);
-    const tops = await page
-      .locator('.change-switches, .compared-sides')
-      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().bottom)));
+    const tops = await readAll(page.locator('.change-switches, .compared-sides'), (all) =>
+      all.map((one) => Math.round(one.getBoundingClientRect().bottom)),
+    );
     assert.ok(Math.abs((tops[0] ?? 0) - (tops[1] ?? 99)) < 6, `on one line: ${tops.join()}`);
     await takePicture(page, 'results/small-comparison-names');
   });
@@ -308,9 +310,9 @@ suite('comparing results', () => {
     const inspector = page.getByRole('complementary', { name: 'Row inspector' });
     await inspector.getByRole('columnheader', { name: 'Before', exact: true }).waitFor();
     assert.deepEqual(
-      await inspector
-        .locator('tr.is-different')
-        .evaluateAll((rows) => rows.map((row) => row.querySelector('.record-name')?.textContent)),
+      await readAll(inspector.locator('tr.is-different'), (rows) =>
+        rows.map((row) => row.querySelector('.record-name')?.textContent),
+      ),
       ['role', 'granted_by', 'risk_score'],
     );
     await driver.look('comparison-inspector');
@@ -364,14 +366,12 @@ suite('comparing results', () => {
     await driver.cell(1, 2).waitFor();
     const texts = page.locator('.comparison-note .warning-text');
     const cut = () =>
-      texts.evaluateAll((all) =>
+      readAll(texts, (all) =>
         all.map((one) => [one.scrollWidth > one.clientWidth, getComputedStyle(one).textOverflow]),
       );
     assert.deepEqual(await cut(), Array(2).fill([true, 'ellipsis']));
     assert.deepEqual(
-      await page
-        .locator('.comparison-note')
-        .evaluateAll((all) => all.map((one) => one.getAttribute('title'))),
+      await readAll(page.locator('.comparison-note'), (all) => all.map((one) => one.getAttribute('title'))),
       notes,
     );
     const whole = page.getByRole('button', { name: 'Show the whole comparison' });
@@ -380,7 +380,7 @@ suite('comparing results', () => {
     assert.equal(await whole.getAttribute('aria-expanded'), 'true');
     assert.deepEqual(await cut(), Array(2).fill([false, 'ellipsis']));
     const bar = page.locator('.comparison-bar');
-    const inSight = await texts.evaluateAll((all) => {
+    const inSight = await readAll(texts, (all) => {
       const sight = document.querySelector('.comparison-bar')?.getBoundingClientRect();
       return all.map((one) => one.getBoundingClientRect().bottom <= (sight?.bottom ?? 0));
     });

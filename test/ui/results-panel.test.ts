@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { ExactNumber } from '#api/client/json.ts';
 import type { RowsExtent } from '#core/reading/rows-writer.ts';
 import type { ResultState } from '#panel-protocol/messages.ts';
+import { readAll } from '../helpers/read-all.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
 import { driveResults, type ResultsDriver } from '../helpers/results-driver.ts';
@@ -619,7 +620,7 @@ suite('result panel', () => {
       'last_login_attimestamp with time zone',
       'enabledboolean',
     ]);
-    const overhangs = await expected.evaluateAll((columns) =>
+    const overhangs = await readAll(expected, (columns) =>
       columns.map(
         (column) =>
           (column.lastElementChild?.getBoundingClientRect().right ?? 0) >

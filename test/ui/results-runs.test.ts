@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { readAll } from '../helpers/read-all.ts';
 import { shareWorkbench } from '../helpers/shared-workbench.ts';
 import type { Workbench } from '../helpers/workbench.ts';
 
@@ -336,7 +337,7 @@ suite('running in the workbench', () => {
       await webview.getByText('Matched by').waitFor();
       await workbench.screenshot('below');
       const rowsInSight = () =>
-        webview.locator('.grid-body .grid-row').evaluateAll((rows) => {
+        readAll(webview.locator('.grid-body .grid-row'), (rows) => {
           const bottom = document.querySelector('.grid')?.getBoundingClientRect().bottom ?? 0;
           return rows.filter((row) => row.getBoundingClientRect().bottom <= bottom).length;
         });
@@ -348,9 +349,9 @@ suite('running in the workbench', () => {
       await workbench.runCommand('View: Toggle Maximized Panel');
       await webview.getByRole('gridcell').first().waitFor();
       // The number and its sign stay on one line, even with two digits.
-      const numbers = await webview
-        .locator('.grid-row[data-change] .grid-gutter')
-        .evaluateAll((all) => all.map((one) => one.scrollHeight <= one.clientHeight));
+      const numbers = await readAll(webview.locator('.grid-row[data-change] .grid-gutter'), (all) =>
+        all.map((one) => one.scrollHeight <= one.clientHeight),
+      );
       assert.ok(numbers.length > 10 && numbers.every(Boolean), String(numbers));
       await page.mouse.move(0, 0);
       await workbench.screenshots('comparison');

@@ -7,6 +7,7 @@ import { suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { parameterFields } from '../helpers/parameter-fields.ts';
 import { takePicture, takesPictures } from '../helpers/pictures.ts';
+import { readAll } from '../helpers/read-all.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRows } from '../helpers/result-rows.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
@@ -96,7 +97,7 @@ suite('result panel with little space', () => {
       await page.getByLabel('Chart', { exact: true }).last().selectOption('Bars');
       await page.getByLabel('Category').selectOption('alias');
       await page.getByRole('img', { name: /^Bars: .* by alias,/ }).waitFor();
-      const names = await page.locator('.chart-tick').evaluateAll((all) => all.map((one) => one.textContent));
+      const names = await readAll(page.locator('.chart-tick'), (all) => all.map((one) => one.textContent));
       assert.ok(
         names.length === 40 && names.every((one) => /^\w+\.\w+/.test(one) && !one.includes('…')),
         names.join(),
@@ -130,7 +131,7 @@ suite('result panel with little space', () => {
       const { y, height: own } = await boxOf(dialog);
       assert.ok(y >= 0 && y + own <= height, `${y} to ${y + own} of ${height}`);
       await picture(`group-${name}`);
-      const unreadable = await dialog.locator('select:visible').evaluateAll((all) =>
+      const unreadable = await readAll(dialog.locator('select:visible'), (all) =>
         (all as HTMLSelectElement[])
           .map((one) => {
             const words = one.selectedOptions[0]?.label ?? '';
@@ -261,7 +262,7 @@ suite('result panel with little space', () => {
     await driver.cell(1, 1).waitFor();
     shown.panel.showTool('chart');
     await page.getByRole('img', { name: 'Bars: Total by department, 2 points' }).waitFor();
-    const widths = await page.locator('.chart-form select:visible').evaluateAll((all) =>
+    const widths = await readAll(page.locator('.chart-form select:visible'), (all) =>
       all.map((one) => {
         const { value } = one as HTMLSelectElement;
         const words = [...(one as HTMLSelectElement).options].find((option) => option.value === value)?.label;
@@ -303,14 +304,14 @@ suite('result panel with little space', () => {
       await page.getByRole('img', { name: `Bars: Rows by ${name}, 20 points` }).waitFor();
       await picture(`chart-names-${name}`);
       const edge = (await boxOf(page.locator('.chart-picture'))).x;
-      const lefts = await page
-        .locator('.chart-picture text')
-        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+      const lefts = await readAll(page.locator('.chart-picture text'), (all) =>
+        all.map((one) => one.getBoundingClientRect().left),
+      );
       assert.ok(Math.min(...lefts) >= edge, `${name}: ${Math.min(...lefts) - edge} px`);
       // The bars keep their room.
-      const bars = await page
-        .locator('.chart-bar')
-        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+      const bars = await readAll(page.locator('.chart-bar'), (all) =>
+        all.map((one) => one.getBoundingClientRect().width),
+      );
       assert.ok(Math.max(...bars) > 300, bars.join());
     }
   });
@@ -777,7 +778,7 @@ suite('result panel with little space', () => {
       'Over-privileged roles',
     ]);
     assert.deepEqual(await page.locator('.tab-version').allTextContents(), Array(4).fill(' v3'));
-    const cut = await names.evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth));
+    const cut = await readAll(names, (all) => all.map((one) => one.scrollWidth > one.clientWidth));
     assert.deepEqual(cut, Array(4).fill(false));
     assert.equal(await page.locator('.tab-folder').count(), 0);
     // Tabs of the same name say where they are from.
@@ -796,7 +797,7 @@ suite('result panel with little space', () => {
     driver.finish(writer);
     const parts = page.locator('.header-title .title-part');
     await page.getByRole('button', { name: 'Access reviews/Enabled after leaving', exact: true }).waitFor();
-    const cut = await parts.evaluateAll((all) => all.map((one) => one.scrollWidth > one.clientWidth));
+    const cut = await readAll(parts, (all) => all.map((one) => one.scrollWidth > one.clientWidth));
     assert.deepEqual(cut, [true, false]);
     await picture('title-folder');
   });
@@ -871,7 +872,7 @@ suite('result panel with little space', () => {
     await page.getByRole('tab').nth(5).waitFor();
     const isCut = (one: Element) => one.scrollWidth > one.clientWidth;
     const titles = page.locator('.tab-title');
-    const shown = await titles.evaluateAll((all) =>
+    const shown = await readAll(titles, (all) =>
       all.map((one) => [one.textContent, one.scrollWidth > one.clientWidth] as const),
     );
     const whole = shown.filter(([, isCut]) => !isCut).map(([words]) => words);
@@ -936,10 +937,10 @@ suite('result panel with little space', () => {
     const items = page.getByRole('menuitemcheckbox');
     await items.nth(9).waitFor();
     assert.match((await items.nth(6).textContent()) ?? '', /statement 7, running$/);
-    assert.deepEqual(
-      await items.evaluateAll((every) => every.map((one) => one.getAttribute('aria-checked'))),
-      ['true', ...Array<string>(9).fill('false')],
-    );
+    assert.deepEqual(await readAll(items, (every) => every.map((one) => one.getAttribute('aria-checked'))), [
+      'true',
+      ...Array<string>(9).fill('false'),
+    ]);
     await picture('tabs-all-menu');
     // Typing finds an item by its start, a later word or a number.
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
@@ -963,9 +964,9 @@ suite('result panel with little space', () => {
       driver.finish(writer);
     }
     await page.getByRole('tab').nth(2).waitFor();
-    const times = await page
-      .getByRole('tab')
-      .evaluateAll((all) => all.map((one) => one.querySelector('.tab-time')?.textContent ?? ''));
+    const times = await readAll(page.getByRole('tab'), (all) =>
+      all.map((one) => one.querySelector('.tab-time')?.textContent ?? ''),
+    );
     assert.match(times.join(), /^ \d\d:\d\d:\d\d, \d\d:\d\d:\d\d,$/);
     assert.match((await page.getByRole('tab').first().getAttribute('aria-label')) ?? '', /^Untitled-1 \d/);
     await picture('tabs-same-name');
@@ -1033,7 +1034,7 @@ suite('result panel with little space', () => {
     await driver.press('Enter');
     const header = page.locator('.grid-header-cell:has(.grid-filtered svg)');
     await header.hover();
-    const types = await page.locator('.grid-type').evaluateAll((all) =>
+    const types = await readAll(page.locator('.grid-type'), (all) =>
       all.map((one) => {
         const [own, sight] = [one, one.parentElement].map((each) => each?.getBoundingClientRect());
         if ((own?.top ?? 0) >= (sight?.bottom ?? 0) - 1) return 'out of sight';

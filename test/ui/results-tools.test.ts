@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { readAll } from '../helpers/read-all.ts';
 import { recordedActions } from '../helpers/recorded-actions.ts';
 import { sampleColumns, sampleRow, sampleRows } from '../helpers/result-rows.ts';
 import type { ResultsDriver } from '../helpers/results-driver.ts';
@@ -474,7 +475,7 @@ suite('result tools', () => {
     await marks.nth(1).waitFor();
     const marked = await marks.allTextContents();
     assert.deepEqual([...new Set(marked)], ['tariq.chen']);
-    const colors = await marks.evaluateAll((all) =>
+    const colors = await readAll(marks, (all) =>
       all.map((one) => [
         one.closest('.grid-cell')?.classList.contains('is-active'),
         getComputedStyle(one).backgroundColor,
@@ -775,7 +776,7 @@ suite('result tools', () => {
       });
       await driver.look(`chart-forty-bars-${name}`);
       // The names are whole, one below the other, each beside its bar.
-      const places = await chart.locator('.chart-tick').evaluateAll((all) =>
+      const places = await readAll(chart.locator('.chart-tick'), (all) =>
         all.map((tick) => {
           const { top, right, bottom } = tick.getBoundingClientRect();
           return { text: tick.textContent, top, right, bottom };
@@ -785,9 +786,9 @@ suite('result tools', () => {
       places.slice(1).forEach(({ top, text }, index) => {
         assert.ok(top >= (places[index]?.bottom ?? 0) - 2, `${text} (${name})`);
       });
-      const bars = await chart
-        .locator('.chart-bar')
-        .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().left));
+      const bars = await readAll(chart.locator('.chart-bar'), (all) =>
+        all.map((bar) => bar.getBoundingClientRect().left),
+      );
       assert.ok(
         places.every(({ right }, index) => right <= (bars[index] ?? 0)),
         name,
@@ -800,7 +801,7 @@ suite('result tools', () => {
     const ids = await chart.locator('.chart-tick[text-anchor=middle]').allTextContents();
     assert.ok(ids.includes('9,007,199,254,740,993'), ids.join());
     assert.equal(new Set(ids).size, ids.length, ids.join());
-    const boxes = await chart.locator('.chart-tick[text-anchor=middle]').evaluateAll((all) => {
+    const boxes = await readAll(chart.locator('.chart-tick[text-anchor=middle]'), (all) => {
       const picture = all[0]?.closest('svg')?.getBoundingClientRect();
       return all.map((tick) => {
         const { left, right } = tick.getBoundingClientRect();

@@ -9,6 +9,7 @@ import { createClient, type ServiceClient } from '#api/client/client.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { connectionEnvironment } from '#scripts/lib/sandbox.js';
 import { repositoryAt } from '../helpers/git-clone.ts';
+import { readAll } from '../helpers/read-all.ts';
 import { startSandbox, type RunningSandbox } from '../helpers/sandbox.ts';
 import { openWorkbench, watched, type Workbench } from '../helpers/workbench.ts';
 
@@ -177,7 +178,7 @@ suite('saved queries', () => {
       // The question covers no line of the diff that it is about.
       const lines = page.locator('.monaco-diff-editor:visible .view-line');
       const below = await question.boundingBox();
-      const above = await lines.evaluateAll((all) =>
+      const above = await readAll(lines, (all) =>
         Math.max(...all.map((line) => line.getBoundingClientRect().bottom)),
       );
       assert.ok(below !== null && above > 0 && above <= below.y, `${above}, ${String(below?.y)}`);
