@@ -21,8 +21,10 @@ export async function namesFileOf(
 ): Promise<boolean> {
   const places = (await Promise.all(folders.map(real))).concat(folders);
   if (places.some((place) => command.some((text) => mentions(text, place)))) return true;
-  const named = command.flatMap(pathsIn).map((each) => path.resolve(runsIn, each));
-  const files = await Promise.all([...named, ...foundIn(searchPath, command[0] ?? '')].map(real));
+  const named = command.flatMap(pathsIn).map((each) => path.resolve(runsIn, inHome(each, runsIn)));
+  const files = await Promise.all(
+    [...new Set([...named, ...foundIn(searchPath, command[0] ?? '')])].map(real),
+  );
   return files.some((file) => places.some((place) => isWithin(file, place)));
 }
 
@@ -35,10 +37,32 @@ function mentions(text: string, place: string): boolean {
   return false;
 }
 
-/** Returns the possible paths in an argument: the argument itself, and the value of an option. */
+/**
+ * Returns the possible paths in an argument: the argument itself, the value of an option, and the words of a text that a
+ * shell reads.
+ */
 function pathsIn(text: string): readonly string[] {
   const at = text.indexOf('=');
-  return at < 0 ? [text] : [text, text.slice(at + 1)];
+  const words = [text, text.replaceAll(quotes, '')].flatMap((each) => each.split(betweenWords));
+  const parts = [text, ...(at < 0 ? [] : [text.slice(at + 1)]), ...words, ...text.split(quotes)];
+  return [...parts, ...parts.flatMap(valuesOfOption)].filter((part) => part !== '');
+}
+
+const quotes = /["'`]/g;
+/** A colon is between paths, but not in the address of another machine. */
+const betweenWords = /[\s"'`;|&<>()=,]+|:(?!\/\/)/;
+
+/** `-fFILE`, also behind other letters if the path shows itself. */
+function valuesOfOption(word: string): readonly string[] {
+  if (!word.startsWith('-')) return [];
+  const start = word.search(/[./~$]/);
+  return [word.slice(2), ...(start < 0 ? [] : [word.slice(start)])];
+}
+
+/** Returns a path with the folder that shells write as `~` or by its variable. */
+function inHome(word: string, home: string): string {
+  const [written] = /^(?:~|\$HOME|\$\{HOME\}|\$env:USERPROFILE|%USERPROFILE%)(?=$|[/\\])/i.exec(word) ?? [];
+  return written === undefined ? word : `${home}${word.slice(written.length)}`;
 }
 
 function foundIn(searchPath: string, program: string): readonly string[] {

@@ -38,6 +38,16 @@ suite('a program', () => {
       [path.join(scratch, 'alias/bin/secret')],
       ['sh', '-c', `cd '${folder}'; ./x`],
       ['sh', '-c', `echo; ${folder}/not-there-yet`],
+      // As a shell, or a program with letters for its options, finds it from the home folder.
+      ['sh', '-c', 'exec sh ../project/not-there-yet'],
+      ['sh', '-c', 'cd ../project&&./x'],
+      ['sh', '-c', '. ~/linked'],
+      ['sh', '-c', '"$HOME"/linked; true'],
+      ['sh', '-c', 'x=${HOME}/../project/bin/secret; $x'],
+      ['pwsh', '-c', '& "$env:USERPROFILE/linked"'],
+      ['awk', '-f../project/bin/secret', '/dev/zero'],
+      ['tool', '-qf../project/bin/secret'],
+      ['java', '-cp', 'a.jar:../project/b.jar', 'Main'],
     ])
       assert.ok(await isOfFolder(command), command.join(' '));
   });
@@ -53,6 +63,8 @@ suite('a program', () => {
       [path.join(scratch, 'project-tools/secret')],
       ['secret', 'project/bin/secret'],
       ['op', 'read', 'op://project/item'],
+      ['sh', '-c', 'vault read -field=secret kv/project | tr -d "../x"'],
+      ['op', 'read', 'op:project/item', '-project', '--project=project'],
     ])
       assert.equal(await isOfFolder(command), false, command.join(' '));
   });
