@@ -13,6 +13,8 @@ import type { Answer, Exchange } from '../requests/transport.ts';
 export interface AskingOptions {
   readonly baseUrl: string;
   readonly token: string;
+  /** What no error may repeat, besides the token. */
+  readonly secrets: readonly string[];
   readonly userAgent: string;
   readonly exchange: (request: Exchange) => Promise<Answer>;
   readonly signal: AbortSignal;
@@ -104,7 +106,7 @@ export class Asking {
   }
 
   async #sendOnce(method: 'GET' | 'OPTIONS' | 'POST', pathAndQuery: string, body?: object): Promise<Told> {
-    const { baseUrl, token, userAgent, exchange, signal } = this.#options;
+    const { baseUrl, token, secrets, userAgent, exchange, signal } = this.#options;
     const url = new URL(`${baseUrl}${pathAndQuery}`);
     const answer = await exchange({
       method,
@@ -122,7 +124,7 @@ export class Asking {
     const code = memberOf(parsed, 'code');
     const { allow } = answer.headers;
     const request = `${method} ${pathAndQuery.replace(/\?.*/, '').replaceAll(nobody, '{id}')}`;
-    const sent = sentIn(body, [token]);
+    const sent = sentIn(body, [token, ...secrets]);
     const response = { ...answer, request, origin: url.origin, scope: 'read', sent } as const;
     const optional = { name: request, isOfOne: pathAndQuery.includes(nobody) };
     return {

@@ -10,7 +10,7 @@ import { AuthError, isAboutScope, UserAbort } from '../errors.ts';
 import { createAgent } from '../network/unasked-continue.ts';
 import { LimitedCall } from '../requests/limited-call.ts';
 import { defaultRetryPolicy } from '../requests/retry.ts';
-import { requestToken, type TokenRequestOptions } from '../requests/token.ts';
+import { requestToken, sentSecrets, type TokenRequestOptions } from '../requests/token.ts';
 import { exchange, type Exchange } from '../requests/transport.ts';
 import { Asking, memberOf } from './asking.ts';
 import type { ProbeContext } from './context.ts';
@@ -65,7 +65,8 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Finding,
       },
       secret,
     );
-    const ask = new Asking({ baseUrl, token, userAgent, exchange: send, signal, rateLimit });
+    const secrets = sentSecrets(options.clientId, secret);
+    const ask = new Asking({ baseUrl, token, secrets, userAgent, exchange: send, signal, rateLimit });
     const context: ProbeContext = {
       ask,
       ...(await modelsOf(ask)),

@@ -248,7 +248,7 @@ export class Requester {
       timeoutMs: request.timeoutMs,
       bytesInto: request.bytesInto,
     });
-    const sent = sentIn(request.body, [token]);
+    const sent = sentIn(request.body, [token, ...this.#options.token.sentSecrets]);
     const requestId = requestIdOf(answer, sent);
     const ms = Math.round(performance.now() - started);
     logger.debug(

@@ -4,64 +4,46 @@
  */
 import { errorCodes, type ErrorEnvelope } from '#api/contract/errors.ts';
 import { isObject } from '#base/values/is-object.ts';
+import { placesOfSecrets, spellingMax, withoutSecrets, wordMin } from './secret-spellings.ts';
 
 /** The strings and numbers in a request that an error must not show. */
 export interface SentTexts {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
-  /** Credentials, which are among the texts. Not even the person who sent them is shown them. */
+  /** Credentials, in whatever spelling. Not even the person who sent them is shown them. */
   readonly secrets: readonly string[];
 }
 
 export const nothingSent: SentTexts = { texts: [], numbers: [], secrets: [] };
 
-/** @param credentials strings to hide besides the body, such as tokens. */
-export function sentIn(body: unknown, credentials: readonly string[]): SentTexts {
-  const secrets = credentials.filter((each) => each !== '').flatMap((each) => [...spellingsOf(each)]);
+/** @param secrets strings to hide besides the body, such as tokens. */
+export function sentIn(body: unknown, secrets: readonly string[]): SentTexts {
   const members = isObject(body) ? [body['query_string'], body['parameters']] : [];
   const leaves = members.flatMap(leavesOf);
   return {
-    texts: [...secrets, ...leaves.filter((leaf) => typeof leaf === 'string')].filter((text) => text !== ''),
+    texts: leaves.filter((leaf) => typeof leaf === 'string').filter((text) => text !== ''),
     numbers: leaves.filter((leaf) => typeof leaf === 'number'),
-    secrets,
+    secrets: secrets.filter((secret) => secret !== ''),
   };
 }
 
-export const secretsOf = ({ secrets }: SentTexts): SentTexts => ({ texts: secrets, numbers: [], secrets });
+export const secretsOf = ({ secrets }: SentTexts): SentTexts => ({ ...nothingSent, secrets });
 
 export const hasSecret = (text: string, { secrets }: SentTexts = nothingSent): boolean =>
-  secrets.some((secret) => text.includes(secret));
+  placesOfSecrets(text, secrets).length > 0;
 
 /** As in the body of a form, and in HTTP Basic (RFC 6749 section 2.3.1). */
 export const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
 
-/** As services, gateways and their pages of errors repeat a text: in addresses, JSON, HTML and headers. */
-function spellingsOf(text: string): ReadonlySet<string> {
-  const inAddresses = [formEncoded(text), encodeURIComponent(text.toWellFormed())];
-  const bytes = Buffer.from(text);
-  return new Set([
-    text,
-    ...inAddresses,
-    ...inAddresses.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
-    JSON.stringify(text).slice(1, -1),
-    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    bytes.toString('base64').replace(/={1,2}$/, ''),
-    bytes.toString('base64url'),
-  ]);
-}
-
 /** Replaces a string from the request. */
 const hidden = '[…]';
-
-/** Shorter sent strings are hidden only where they are the whole text, since `a` occurs almost everywhere. */
-const wordMin = 4;
 
 /** Members that hold sent data in any form. */
 const hiddenMembers =
   /^(?:query(?:_?string)?|sql|statement|parameters?|bindings?|authorization|(?:access_?)?token|(?:client_?)?secret|password)$/i;
 
-/** Limits on the data that is kept: longer error text explains nothing more. */
-const bounds = { depth: 6, items: 200, chars: 20_000 } as const;
+/** Limits on the data that is kept: longer error text explains nothing more. Of one text, no more is read. */
+const bounds = { depth: 6, items: 200, chars: 20_000, read: 200_000 } as const;
 
 export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnvelope {
   const hide = hiding(sent);
@@ -82,20 +64,32 @@ export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnve
   };
 }
 
-function hiding({ texts, numbers }: SentTexts) {
+function hiding({ texts, numbers, secrets }: SentTexts) {
   let charsLeft: number = bounds.chars;
+  const lengths = [
+    ...texts.map(({ length }) => length),
+    ...secrets.map(({ length }) => length * spellingMax),
+  ];
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
   const text = (value: string): string => {
-    const clean = texts.reduce((rest, each) => {
-      if (rest.trim() === each.trim()) return hidden;
-      return each.length < wordMin ? rest : rest.replaceAll(each, hidden);
-    }, value);
+    if (charsLeft <= 0) return value === '' ? '' : '…';
+    const read = texts.reduce(
+      (rest, each) => {
+        if (rest.trim() === each.trim()) return hidden;
+        return each.length < wordMin ? rest : rest.replaceAll(each, hidden);
+      },
+      withoutSecrets(value.slice(0, bounds.read), secrets, hidden),
+    );
+    // The end of what is read of a longer text may be a part of what was sent, which is not found.
+    const clean = value.length <= bounds.read ? read : read.slice(0, Math.max(0, read.length - longest));
     const kept = clean.slice(0, Math.max(0, charsLeft));
     charsLeft -= kept.length;
     return kept.length < clean.length ? `${kept.toWellFormed()}…` : clean;
   };
   const value = (each: unknown, depth: number): unknown => {
     if (typeof each === 'string') return text(each);
-    if (typeof each === 'number') return numbers.includes(each) ? hidden : each;
+    if (typeof each === 'number')
+      return numbers.includes(each) || secrets.includes(String(each)) ? hidden : each;
     if (typeof each !== 'object' || each === null) return each;
     if (depth >= bounds.depth) return '…';
     return Array.isArray(each)

@@ -1,6 +1,7 @@
 /**
  * Obtains access tokens with OAuth 2.0 client credentials (RFC 6749 section 4.4), one request at a time, and renews
- * them before they expire. Tokens and the secret stay in this module and in the Authorization header.
+ * them before they expire. Tokens and the secret stay in this module and in the Authorization header; others only hide
+ * them.
  */
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
@@ -70,6 +71,7 @@ export class TokenSource {
 
   /** The last error from `clientSecret`. */
   #secretFailure: unknown;
+  #sent: readonly string[] = [];
   #scopes: readonly ScopeName[];
   /** When scopes that were refused may be asked for again; a doubtful refusal was perhaps about something else. */
   #scopeRefusal = { askAgainAt: 0, isDoubtful: false };
@@ -114,6 +116,11 @@ export class TokenSource {
     return this.#secretFailure;
   }
 
+  /** The client secret as it was sent to the token address, whose operator may be the service's: no error repeats it. */
+  get sentSecrets(): readonly string[] {
+    return this.#sent;
+  }
+
   /** Reports that the service rejected this token; the next `get` requests a new one unless there already is one. */
   invalidate(token: string): void {
     if (this.#held?.value === token) this.#held = undefined;
@@ -134,6 +141,7 @@ export class TokenSource {
     const options = this.#options;
     const secret = await this.#secret();
     const digest = createHash('sha256').update(secret).digest('base64');
+    this.#sent = sentSecrets(options.clientId, secret);
     const asked = options.now();
     if (this.#refused?.digest === digest && asked < this.#refused.until) throw this.#refused.error;
     try {
@@ -241,9 +249,15 @@ export async function requestToken(options: TokenRequestOptions, secret: string)
     body: form.toString(),
     maxBodyBytes: tokenAnswerMaxBytes,
   } as const;
-  const sent = sentIn(undefined, [secret, basic(options.clientId, secret)]);
+  const sent = sentIn(undefined, sentSecrets(options.clientId, secret));
   return read(await options.exchange(request), url, sent);
 }
+
+/** Returns the secret, by itself and as in HTTP Basic. */
+export const sentSecrets = (clientId: string, secret: string): readonly string[] => [
+  secret,
+  basic(clientId, secret),
+];
 
 /** Encodes the credentials for HTTP Basic: both parts are form-encoded first (RFC 6749 section 2.3.1). */
 function basic(clientId: string, secret: string): string {

@@ -41,6 +41,7 @@ async function found(
   const ask = new Asking({
     baseUrl: 'http://127.0.0.1',
     token: 'token',
+    secrets: [],
     userAgent: 'test',
     rateLimit: undefined,
     signal: new AbortController().signal,

@@ -116,26 +116,32 @@ const repeating = (word: string): readonly object[] => [
   { title: word, detail: word },
 ];
 
+const escaped = (text: string, spell: (code: number) => string): string =>
+  Array.from(text, (char) => spell(char.charCodeAt(0))).join('');
+
 suite('a credential that is repeated in an answer is in no part of the error', () => {
   const statuses = [400, 401, 403, 404, 409, 422, 429, 500, 503];
   const partsOf = (error: unknown): string =>
     error instanceof Error ? `${error.message}\n${JSON.stringify(error)}`.toLowerCase() : '';
   const once = { retry: { attempts: 1 } } as const;
 
-  test('by the service', async () => {
-    for (const status of statuses)
-      for (const [at, body] of repeating(token).entries())
-        await withService(
-          (_, response) => sendJson(response, status, body, { 'x-request-id': at === 0 ? token : 'r-1' }),
-          async ({ savedQueries }) => {
-            const error = await failure(savedQueries.get('q'));
-            assert.ok(!partsOf(error).includes(token), `${status} ${JSON.stringify(body)}`);
-          },
-          once,
-        );
-  });
+  const asSent = Buffer.from(`reader:${secret}`).toString('base64');
 
-  for (const word of [secret, Buffer.from(`reader:${secret}`).toString('base64')])
+  for (const word of [token, secret, asSent])
+    test(`by the service, as ${word === token ? 'the token' : 'the client secret'}`, async () => {
+      for (const status of statuses)
+        for (const [at, body] of repeating(word).entries())
+          await withService(
+            (_, response) => sendJson(response, status, body, { 'x-request-id': at === 0 ? word : 'r-1' }),
+            async ({ savedQueries }) => {
+              const error = await failure(savedQueries.get('q'));
+              assert.ok(!partsOf(error).includes(word.toLowerCase()), `${status} ${JSON.stringify(body)}`);
+            },
+            once,
+          );
+    });
+
+  for (const word of [secret, asSent])
     test(`by the token address, as ${word === secret ? 'itself' : 'it was sent'}`, async () => {
       for (const status of [200, ...statuses])
         for (const body of repeating(word))
@@ -186,16 +192,18 @@ suite('a credential that is repeated in an answer is in no part of the error', (
   });
 
   test('to a question of the doctor', async () => {
-    for (const body of repeating(token)) {
-      const ask = new Asking({
-        ...{ baseUrl: 'http://127.0.0.1:9', token, userAgent: 'test', rateLimit: undefined },
-        signal: new AbortController().signal,
-        exchange: () => Promise.resolve({ status: 400, headers: {}, body: JSON.stringify(body) }),
-      });
-      const { code, toError } = await ask.get('/v1/x');
-      assert.ok(!partsOf(toError()).includes(token), JSON.stringify(body));
-      assert.notEqual(code, token);
-    }
+    for (const word of [token, secret])
+      for (const body of repeating(word)) {
+        const ask = new Asking({
+          ...{ baseUrl: 'http://127.0.0.1:9', token, userAgent: 'test', rateLimit: undefined },
+          secrets: [secret],
+          signal: new AbortController().signal,
+          exchange: () => Promise.resolve({ status: 400, headers: {}, body: JSON.stringify(body) }),
+        });
+        const { code, toError } = await ask.get('/v1/x');
+        assert.ok(!partsOf(toError()).includes(word), JSON.stringify(body));
+        assert.notEqual(code, word);
+      }
   });
 
   test('in the spelling of an address, of JSON, HTML or a header', () => {
@@ -208,10 +216,58 @@ suite('a credential that is repeated in an answer is in no part of the error', (
       JSON.stringify(word).slice(1, -1),
       Buffer.from(word).toString('base64'),
       Buffer.from(word).toString('base64url'),
+      // In capitals, with every character escaped, and one within another.
+      word.toUpperCase().replace('Ä', 'ä'),
+      escaped(word, (code) => `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`),
+      escaped(word, (code) => `%u${code.toString(16).padStart(4, '0')}`),
+      escaped(word, (code) => `&#${code};`),
+      escaped(word, (code) => `&#x${code.toString(16)};`),
+      word.replace('/', String.raw`\/`).replace('"', String.raw`\"`),
+      word.replace('&', '&amp;').replace('+', '&plus;').replace('/', '&sol;'),
+      inAddress.replaceAll(/[a-z]/g, (char) => `%${char.charCodeAt(0).toString(16)}`),
+      encodeURIComponent(inAddress),
+      encodeURIComponent(encodeURIComponent(inAddress)),
+      encodeURIComponent(escaped(word, (code) => `&#${code};`)),
+      JSON.stringify(escaped(word, (code) => `\\u${code.toString(16).padStart(4, '0')}`)).slice(1, -1),
     ];
     for (const spelling of spellings) {
       const { message } = withoutSent({ code: 'X', message: `got ${spelling}.` }, sentIn({}, [word]));
-      assert.match(message, /^got \[…\]=*\.$/);
+      assert.match(message, /^got \[…\]=*\.$/, spelling);
+    }
+  });
+
+  test('in Base64 with what was sent beside it', () => {
+    const word = 'hush-hush & more';
+    for (const before of ['', 'a', 'ab', 'reader:'])
+      for (const after of ['', '!', '":1}'])
+        for (const form of ['base64', 'base64url'] as const) {
+          const coded = Buffer.from(`${before}${word}${after}`).toString(form);
+          const { message } = withoutSent({ code: 'X', message: `got ${coded}.` }, sentIn({}, [word]));
+          // What is left of it says nothing but a part of a character at either end.
+          const left = message.replace('got ', '').replace('[…]', '');
+          assert.ok(coded.length - left.length >= Math.floor((word.length * 8) / 6) - 2, message);
+        }
+  });
+
+  test('and the words around it stay', () => {
+    const sent = sentIn({}, ['hush-hush', 'a']);
+    for (const [message, shown] of [
+      ['Token hush-hush is not for reading 100%25.', 'Token […] is not for reading 100%25.'],
+      ['hush-hush&#45;hush-hush', '[…]&#45;[…]'],
+      [' A ', ' […] '],
+      ['%68%75%73h-hush%', '[…]%'],
+      [String.raw`C:\users\hush &nbsp; &#9999999; &#x110000; %zz %ff \u12`, undefined],
+    ] as const)
+      assert.equal(withoutSent({ code: 'X', message }, sent).message, shown ?? message);
+  });
+
+  test('in a text of megabytes, and takes no longer for it', () => {
+    const spelled = escaped('hush-hush', (code) => `&#${code};`);
+    const sent = sentIn({}, ['hush-hush']);
+    for (const text of [spelled.repeat(100_000), 'x'.repeat(199_980) + spelled, '%25'.repeat(1_000_000)]) {
+      const { message } = withoutSent({ code: 'X', message: text }, sent);
+      assert.doesNotMatch(message, /h|&/);
+      assert.ok(message.length <= 20_001);
     }
   });
 
