@@ -75,7 +75,8 @@ export function mayAgentRun(
   const isFree = writer === 'agent' || (statement.placeholders.length > 0 && !hasOwnValues);
   const problem = origins.problems.find(
     // A person who saved a query did not choose its sizes to learn something.
-    ({ kind }) => (isFree && (kind !== 'sized' || writer === 'agent')) || kind === 'too-complex',
+    ({ kind }) =>
+      (isFree && ((kind !== 'sized' && kind !== 'copied') || writer === 'agent')) || kind === 'too-complex',
   );
   if (problem !== undefined) return refusalOf(problem, writer);
   const { columns, rowLimit } = origins;
@@ -163,6 +164,13 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
         'sensitive-column',
         'The result has a sensitive value, and the query another one of a chosen size, which would tell how long the first is.',
         'Leave it out, or select the two in separate queries, each with an ID.',
+        problem.what,
+      );
+    case 'copied':
+      return refusal(
+        'sensitive-column',
+        'The query has a sensitive value in rows that it repeats at will, or sorts with those of other tables, so that their size would tell how long the value is.',
+        'Join each table by an equality of columns with the names of their tables (a.id = m.account_id), without generated rows. Rank and sort IDs in an inner query, and join the value to them, or select it in a query of its own, by ID.',
         problem.what,
       );
     case 'decides': {

@@ -31,6 +31,7 @@ import {
   type OriginRelation,
   type OriginScope,
 } from './relations.ts';
+import { repeatedRowsIn } from './repeated-rows.ts';
 import { columnsMax, rowLimitOf, sizedOutputIn } from './sized-outputs.ts';
 
 /** A test of a sensitive value, or an origin that cannot be traced. */
@@ -38,7 +39,7 @@ export type OriginProblem =
   | { readonly kind: 'decides'; readonly decision: Decision; readonly origin: NonNullable<Origin> }
   | { readonly kind: 'unknown-table'; readonly table: string }
   | { readonly kind: 'repeated'; readonly column: string }
-  | { readonly kind: 'sized'; readonly what: string }
+  | { readonly kind: 'sized' | 'copied'; readonly what: string }
   | { readonly kind: 'too-complex' };
 
 export interface TableSource {
@@ -61,8 +62,10 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
   const reader = new QueryOriginReader(tables);
   try {
     const columns = reader.select(select, undefined, undefined);
-    const sized = reader.isCarrying ? sizedOutputIn(select) : undefined;
+    const sized = reader.carriers.size > 0 ? sizedOutputIn(select) : undefined;
     if (sized !== undefined) reader.problems.push({ kind: 'sized', what: sized });
+    const copied = repeatedRowsIn(select, (node) => reader.carriers.has(node));
+    if (copied !== undefined) reader.problems.push({ kind: 'copied', what: copied });
     return { columns, problems: reader.problems, rowLimit: rowLimitOf(select) };
   } catch (error) {
     if (!(error instanceof TooComplexError) && !(error instanceof RangeError)) throw error;
@@ -119,8 +122,8 @@ interface Source {
 
 class QueryOriginReader {
   readonly problems: OriginProblem[] = [];
-  /** Whether a sensitive value is in the rows of a result, or an inner one. */
-  isCarrying = false;
+  /** The queries, also inner ones, with a sensitive value in the rows of their results. */
+  readonly carriers = new Set<Node>();
   readonly #source: TableSource;
   readonly #told = new Set<string>();
   #steps = 0;
@@ -145,7 +148,7 @@ class QueryOriginReader {
       child(node, 'larg') === undefined ? this.#plain(node, scope, own) : this.#either(node, scope, own);
     this.#counted(columns);
     repeatedIn(columns).forEach((problem) => this.#tell(problem));
-    this.isCarrying ||= isRead && allOrigins(columns).some((origin) => origin !== undefined);
+    if (isRead && allOrigins(columns).some((origin) => origin !== undefined)) this.carriers.add(node);
     if (columns.list.length > columnsMax && wholeRow({ ...columns, modelled: undefined }) !== undefined)
       this.#tell({ kind: 'sized', what: `more than ${columnsMax} columns` });
     this.#depth--;

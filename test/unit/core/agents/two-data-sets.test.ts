@@ -75,6 +75,9 @@ const strategies: readonly ((column: string, guess: string, place: number) => st
     `WITH RECURSIVE t(n, e) AS (SELECT 1, '${guess}' UNION ALL SELECT n + 1, a.${column}::text FROM t, accounts a WHERE n < 3) CYCLE e SET c USING p SELECT count(*) FROM t`,
   (column) => `SELECT mode() WITHIN GROUP (ORDER BY ${column}) FROM accounts`,
   (column, _, place) => `SELECT id, ${column}::text FROM accounts ORDER BY id LIMIT 1 OFFSET ${place}`,
+  // Copies that are sorted in memory or on the disk, by their size: the order of equal ones tells which.
+  (column) =>
+    `SELECT k, a.${column}, row_number() OVER (ORDER BY k % 2) AS n FROM (SELECT * FROM accounts ORDER BY id OFFSET 5 LIMIT 1) a, generate_series(1, 20000) s(k)`,
 ];
 
 describe('the judge of parse trees', () => {

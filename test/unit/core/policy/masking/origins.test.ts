@@ -7,7 +7,7 @@ import { findModel, findTable } from '#server/language/names/catalogue.ts';
 import type { Origin } from '#server/language/types/typing.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { agentCatalogue, agentSensitivity } from '#test/helpers/agent-models.ts';
-import { misfits, oracles, passes } from './query-cases.ts';
+import { copied, misfits, oracles, passes } from './query-cases.ts';
 
 const checks = new QueryChecks();
 after(() => checks.dispose());
@@ -27,8 +27,8 @@ const ask = async (text: string, writer: 'agent' | 'person' = 'agent') => {
  * Returns `open` or the kind (`email`) of each column, followed by `*` if its values get no token, and `...` if there
  * may be more columns.
  */
-async function originsIn(text: string): Promise<string> {
-  const permission = await ask(text);
+async function originsIn(text: string, writer: 'agent' | 'person' = 'agent'): Promise<string> {
+  const permission = await ask(text, writer);
   if (permission.kind === 'refused') return `refused: ${permission.code}: ${permission.reason}`;
   const { list, others } = permission.columns;
   const said = list.map(({ origin }) =>
@@ -42,6 +42,17 @@ describe('origins', () => {
     it(`of ${text}`, async () => {
       assert.equal(await originsIn(text), expected);
     });
+});
+
+describe('a sensitive value in rows that are repeated at will', () => {
+  for (const [text, expected] of copied) {
+    it(`is refused: ${text}`, async () => {
+      assert.match(await originsIn(text), /^refused: sensitive-column: /);
+    });
+    it(`stays masked where a person wrote it: ${text}`, async () => {
+      assert.equal(await originsIn(text, 'person'), expected);
+    });
+  }
 });
 
 describe('a query by an agent', () => {

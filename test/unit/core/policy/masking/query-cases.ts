@@ -8,7 +8,6 @@ export const passes: readonly (readonly [string, string])[] = [
   ['SELECT email::text, CAST(phone AS text) FROM accounts', 'email, phone'],
   ['SELECT * FROM accounts', 'open, name, name, email, phone, open, open, open, open, email, json, open'],
   ['SELECT r.* FROM roles r', 'open, open, open, open'],
-  ['SELECT r.*, a.email FROM roles r CROSS JOIN accounts a', 'open, open, open, open, email'],
   ['WITH t AS (SELECT email AS id FROM accounts) SELECT id FROM t', 'email'],
   ['WITH t(a, b) AS (SELECT id, email FROM accounts) SELECT b, a FROM t', 'email, open'],
   ['WITH accounts AS (SELECT id FROM roles) SELECT * FROM accounts', 'open'],
@@ -60,10 +59,6 @@ export const passes: readonly (readonly [string, string])[] = [
     'WITH RECURSIVE t AS (SELECT id, manager_id, 1 AS depth FROM accounts UNION ALL SELECT a.id, a.manager_id, t.depth + 1 FROM accounts a JOIN t ON a.id = t.manager_id) SELECT * FROM t',
     'open, open, open',
   ],
-  [
-    'WITH RECURSIVE t(x, y) AS (SELECT id, email FROM accounts UNION ALL SELECT y, x FROM t) SELECT x FROM t',
-    'email*',
-  ],
   ['SELECT a.id FROM accounts a JOIN memberships m ON m.account_id = a.id ORDER BY a.id LIMIT 5', 'open'],
   ['SELECT u.id FROM accounts AS u JOIN roles USING (id)', 'open'],
   ['SELECT id FROM accounts WHERE id IN (SELECT id FROM roles WHERE member_count > 1)', 'open'],
@@ -71,12 +66,50 @@ export const passes: readonly (readonly [string, string])[] = [
     'SELECT (SELECT r.description FROM roles r LIMIT 1) FROM (SELECT email AS description FROM accounts) o',
     'open',
   ],
-  [
-    'WITH RECURSIVE t(n, e) AS (SELECT 1, email FROM accounts UNION ALL SELECT n + 1, e FROM t WHERE n < 2) CYCLE n SET c USING p SELECT n, e FROM t',
-    'open, email*',
-  ],
   ['SELECT id FROM accounts ORDER BY :n', 'open'],
-  // Beside a sensitive value, what stays small.
+  // Beside a sensitive value, what stays small, and joins that are by equal columns or of few rows.
+  [
+    'SELECT a.email, r.name FROM accounts a JOIN memberships m ON m.account_id = a.id JOIN roles r ON r.id = m.role_id',
+    'email, open',
+  ],
+  [
+    'SELECT a.email, r.id FROM accounts a, memberships m, roles r WHERE m.account_id = a.id AND m.role_id = r.id AND a.enabled',
+    'email, open',
+  ],
+  ['SELECT a.email, r.id FROM accounts a LEFT JOIN roles r USING (id)', 'email, open'],
+  [
+    'SELECT a.email, b.email FROM accounts a LEFT JOIN accounts b ON b.id = a.manager_id AND b.enabled',
+    'email, email',
+  ],
+  [
+    "WITH p AS (SELECT now() - interval '90 days' AS since) SELECT a.email, p.since FROM accounts a CROSS JOIN p",
+    'email, open',
+  ],
+  ['SELECT a.email, c.n FROM accounts a, (SELECT count(*) AS n FROM roles) c', 'email, open'],
+  [
+    "SELECT a.email, v.x FROM accounts a JOIN (VALUES ('a', 1), ('b', 2)) v(id, x) ON v.id = a.id",
+    'email, open',
+  ],
+  [
+    'SELECT a.email, m.role_id FROM accounts a LEFT JOIN LATERAL (SELECT m.role_id FROM memberships m WHERE m.account_id = a.id ORDER BY m.role_id LIMIT 3) m ON true',
+    'email, open',
+  ],
+  ['SELECT a.email FROM accounts a WHERE a.id IN (VALUES ' + Array(30).fill("('a')").join() + ')', 'email'],
+  ['SELECT a.email, (SELECT count(*) FROM generate_series(1, 1000)) FROM accounts a', 'email, open'],
+  [
+    'SELECT a.email, n.n FROM (SELECT m.account_id, row_number() OVER (ORDER BY r.id) AS n FROM memberships m JOIN roles r ON r.id = m.role_id) n JOIN accounts a ON a.id = n.account_id',
+    'email, open',
+  ],
+  [
+    'SELECT a.email, r.id FROM accounts a JOIN roles r ON r.id = a.id ORDER BY r.id LIMIT 50 OFFSET 100',
+    'email, open',
+  ],
+  ['SELECT email, row_number() OVER (ORDER BY id) FROM accounts', 'email, open'],
+  ["SELECT a.email, w FROM accounts a, string_to_table(a.department, ' ') w", 'email, open'],
+  [
+    'WITH RECURSIVE t AS (SELECT id, manager_id FROM accounts UNION SELECT a.id, a.manager_id FROM accounts a JOIN t ON a.id = t.manager_id) SELECT a.email FROM t JOIN accounts a ON a.id = t.id',
+    'email',
+  ],
   [
     "SELECT email, CASE WHEN score * 2 > 10 THEN 'high' ELSE lower(type) END, to_char(now(), 'YYYY-MM'), score::numeric(10, 2), (SELECT count(*) FROM roles) FROM accounts WHERE id LIKE 'a' || '%'",
     'email, open, open, open, open',
@@ -87,10 +120,99 @@ export const passes: readonly (readonly [string, string])[] = [
   ['SELECT a FROM (SELECT * FROM accounts) s(a, b)', 'value*'],
   ['WITH s(a, b) AS (SELECT * FROM roles) SELECT b FROM s', 'value*'],
   ['SELECT s.id FROM (SELECT * FROM roles UNION ALL SELECT * FROM roles) s', 'open'],
+];
+
+/**
+ * Queries with a sensitive value that repeat rows as often as one likes, so that their size would tell its length. Only a
+ * person may write them, with these origins.
+ */
+export const copied: readonly (readonly [string, string])[] = [
+  ['SELECT r.*, a.email FROM roles r CROSS JOIN accounts a', 'open, open, open, open, email'],
+  [
+    'WITH RECURSIVE t(x, y) AS (SELECT id, email FROM accounts UNION ALL SELECT y, x FROM t) SELECT x FROM t',
+    'email*',
+  ],
+  [
+    'WITH RECURSIVE t(n, e) AS (SELECT 1, email FROM accounts UNION ALL SELECT n + 1, e FROM t WHERE n < 2) CYCLE n SET c USING p SELECT n, e FROM t',
+    'open, email*',
+  ],
   [
     'WITH RECURSIVE t AS (SELECT * FROM accounts UNION ALL SELECT a.* FROM accounts a JOIN t ON a.id = t.manager_id) SELECT id, email FROM t',
     'open, email',
   ],
+  ['SELECT a.email, k FROM accounts a, generate_series(1, 30000) s(k)', 'email, open'],
+  ['SELECT a.email, generate_series(1, 30000) FROM accounts a', 'email, open'],
+  ['SELECT a.email, k FROM accounts a, generate_series(1, a.score) s(k)', 'email, open'],
+  ['SELECT a.email, k FROM accounts a, generate_series(1, :n) s(k)', 'email, open'],
+  ['SELECT a.email, x FROM accounts a, generate_series(1, 7) x, generate_series(1, 7) y', 'email, open'],
+  [`SELECT a.email, k FROM accounts a, unnest(ARRAY[${Array(30).fill('1').join()}]) s(k)`, 'email, open'],
+  [`SELECT a.email, k FROM accounts a, unnest(ARRAY[${Array(30).fill('a.id').join()}]) s(k)`, 'email, open'],
+  ["SELECT a.email, k FROM accounts a, string_to_table('a,b,c', ',') s(k)", 'email, open'],
+  [`SELECT a.email FROM accounts a, (VALUES ${Array(30).fill('(1)').join()}) v`, 'email'],
+  [
+    `SELECT a.email FROM accounts a JOIN (VALUES ${Array(30).fill("('a')").join()}) v(id) ON v.id = a.id`,
+    'email',
+  ],
+  [`SELECT a.email FROM accounts a, (${Array(30).fill('SELECT 1').join(' UNION ALL ')}) v`, 'email'],
+  [Array(30).fill('SELECT email FROM accounts').join(' UNION ALL '), 'email'],
+  [
+    `WITH ${Array.from(
+      { length: 9 },
+      (_, n) => `w${n + 1} AS (SELECT * FROM w${n} UNION ALL SELECT * FROM w${n})`,
+    )
+      .join()
+      .replace('w1', 'w0 AS (SELECT 1 AS k), w1')} SELECT a.email FROM accounts a, w9`,
+    'email',
+  ],
+  [
+    'WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 30000) SELECT a.email, n.k FROM accounts a, n',
+    'email, open',
+  ],
+  [
+    'WITH RECURSIVE n(k) AS (SELECT 1 UNION SELECT k + 1 FROM n WHERE k < 30000) SELECT a.email, n.k FROM accounts a, n',
+    'email, open',
+  ],
+  ['SELECT a.email, b.id FROM accounts a, accounts b', 'email, open'],
+  ['SELECT a.email, b.id FROM accounts a JOIN accounts b ON true', 'email, open'],
+  ['SELECT a.email, b.id FROM accounts a JOIN accounts b ON a.id = a.manager_id', 'email, open'],
+  ['SELECT a.email, b.id FROM accounts a JOIN accounts b ON a.id <> b.id', 'email, open'],
+  ['SELECT a.email, b.id FROM accounts a JOIN accounts b ON a.id = b.id OR true', 'email, open'],
+  ['SELECT a.email, b.id FROM accounts a, accounts b, roles c WHERE a.id = b.id', 'email, open'],
+  [
+    'SELECT a.email, b.id FROM accounts a, (SELECT a.id FROM accounts a JOIN accounts x ON a.id = x.id) b',
+    'email, open',
+  ],
+  [
+    'SELECT a.email, b.id FROM accounts a, LATERAL (SELECT r.id FROM roles r WHERE a.id IS NOT NULL) b',
+    'email, open',
+  ],
+  // Sorted as a whole, many rows of joined tables are too large for the memory.
+  [
+    'SELECT a.email, row_number() OVER (ORDER BY m.role_id) FROM accounts a JOIN memberships m ON m.account_id = a.id',
+    'email, open',
+  ],
+  [
+    'SELECT x.email, row_number() OVER w FROM (SELECT a.email, m.role_id FROM accounts a JOIN memberships m ON m.account_id = a.id) x WINDOW w AS (ORDER BY x.role_id)',
+    'email, open',
+  ],
+  [
+    'SELECT DISTINCT ON (m.role_id) a.email FROM accounts a JOIN memberships m ON m.account_id = a.id',
+    'email',
+  ],
+  [
+    'SELECT email FROM (SELECT a.email FROM accounts a JOIN memberships m ON m.account_id = a.id ORDER BY m.role_id OFFSET 0) x',
+    'email',
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN memberships m ON m.account_id = a.id ORDER BY m.role_id LIMIT 9 OFFSET 90000',
+    'email',
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN memberships m ON m.account_id = a.id ORDER BY m.role_id LIMIT 9 OFFSET :n',
+    'email',
+  ],
+  ['SELECT (SELECT a.email FROM accounts a, roles r LIMIT 1)', 'email'],
+  ['WITH w AS (SELECT a.email FROM accounts a, roles r) SELECT 1 FROM w', 'open'],
 ];
 
 /** Queries that would reveal more than masked cells, or that read unknown data. */
