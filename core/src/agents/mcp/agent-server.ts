@@ -60,6 +60,7 @@ export function createAgentServer({ library, session, version, onDidChange }: Ag
   // Nor what is no resource, or above the level.
   server.server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     const answer = await session.call(...callOf(uri), callerOf(server, context));
+    if (answer.status === 'refused') throw unreadable(library, uri, answer);
     return { contents: [{ uri, mimeType: 'text/plain', text: answerText(answer) }] };
   });
   const refresh = (): void => {
@@ -229,6 +230,20 @@ function callOf(uri: string): readonly [tool: string, input: unknown] {
     default:
       return [uri, {}];
   }
+}
+
+/** The codes of refusals by which there is no such resource, for this agent. */
+const missingCodes: ReadonlySet<string> = new Set(['not-allowed', 'not-offered', 'input', 'unknown-table']);
+
+/** A resource has no member that says it was refused, so that a client would take the words for its content. */
+function unreadable(
+  { ProtocolError, ProtocolErrorCode }: ProtocolLibrary,
+  uri: string,
+  answer: Answer,
+): Error {
+  const { InvalidParams, InternalError } = ProtocolErrorCode;
+  const code = missingCodes.has(answer.code ?? '') ? InvalidParams : InternalError;
+  return new ProtocolError(code, answerText(answer), { uri: fitName(uri) });
 }
 
 function decoded(text: string): string {

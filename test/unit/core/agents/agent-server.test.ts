@@ -74,8 +74,9 @@ describe('a call of an agent', () => {
       ...['saved-queries/q1/x', 'models/m', '', '__proto__'].map((uri) => [uri, `identity-queries://${uri}`]),
     ];
     for (const [uri] of uses) {
-      const { result } = await ask('resources/read', { uri: `identity-queries://${uri}` });
-      assert.match(JSON.stringify(result), /refused/, uri);
+      const { result, error } = await ask('resources/read', { uri: `identity-queries://${uri}` });
+      assert.equal(result, undefined, uri);
+      assert.match(JSON.stringify(error), /-32602.*status: refused/, uri);
     }
     assert.deepEqual(
       service.log.map((line) => [line.tool, line.client]),
