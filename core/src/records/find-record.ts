@@ -77,12 +77,12 @@ export async function findRecord(
   throw new ExpectedError(
     alone === 'somewhere'
       ? t(
-          'No record that could be searched has the global ID "{0}". Some collections could not be searched. {1}',
+          'No record that could be searched has the global ID "{0}". Some collections could not be searched: look in their lists. {1}',
           globalId,
           lookup.message,
         )
       : t(
-          'No role, account role, authenticator enrollment or activity has the global ID "{0}". The other collections could not be searched. {1}',
+          'No role, account role, authenticator enrollment or activity has the global ID "{0}". The other collections could not be searched: look in their lists. {1}',
           globalId,
           lookup.message,
         ),

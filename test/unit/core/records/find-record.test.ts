@@ -100,7 +100,7 @@ suite('a lookup by ID', () => {
       assert.ok(error instanceof ExpectedError, String(error));
       assert.match(
         error.message,
-        /^No role, .* has the global ID .* could not be searched\. .*relation "accounts" does not exist/,
+        /^No role, .* has the global ID .* could not be searched: look in their lists\. .*relation "accounts" does not exist/,
       );
       assert.ok(error.cause instanceof RejectedError);
     });
@@ -113,7 +113,7 @@ suite('a lookup by ID', () => {
       assert.ok(error instanceof ExpectedError, String(error));
       assert.match(
         error.message,
-        /^No role, .* could not be searched\. This client may not do this, or this service does not offer POST \/v1\/query\/execute \(403\)\. No route/i,
+        /^No role, .* could not be searched: look in their lists\. This client may not do this, or this service does not offer POST \/v1\/query\/execute \(403\)\. No route/i,
       );
     });
     await withService(bySql(403, { code: 'FORBIDDEN', message: 'no scope' }), async (client) => {
@@ -151,7 +151,7 @@ suite('a lookup by ID', () => {
       const error = await failure(findRecord(client, id));
       assert.match(
         error.message,
-        /^No record that could be searched .* Some collections could not be searched/,
+        /^No record that could be searched .* Some collections could not be searched: look in their lists\./,
       );
     });
   });
@@ -184,7 +184,7 @@ suite('a lookup by ID', () => {
         assert.ok(error instanceof ExpectedError, String(error));
         assert.match(
           error.message,
-          /^No role, .* has the global ID .* The other collections could not be searched\. The service did not tell in which collection the record is\.$/,
+          /^No role, .* has the global ID .* The other collections could not be searched: look in their lists\. The service did not tell in which collection the record is\.$/,
         );
       });
     });
