@@ -40,6 +40,8 @@ export interface CalledPart {
   readonly isColumn?: true;
   /** Whether a type is only that of `NULL::type`. */
   readonly isOfNull?: true;
+  /** How often it is written as `(alias).name`, if it is written in no other way: it may be a column. */
+  readonly rowFields?: number;
 }
 
 /** A use of `:name` in a statement. */

@@ -40,6 +40,8 @@ export interface Call {
   readonly does?: SideEffect;
   /** Whether a type is only that of `NULL::type`. */
   readonly isOfNull?: true;
+  /** How often an attribute is written as `(alias).name`, if it is written in no other way: it may be a column. */
+  readonly rowFields?: number;
 }
 
 export interface SyntaxError {

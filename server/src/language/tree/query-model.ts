@@ -33,8 +33,15 @@ export interface PlaceholderPlace {
   readonly isElement?: boolean;
 }
 
+/** A field of a bare name, `(row).field`: a column if the name is a relation that has one, otherwise a call. */
+export interface RowField {
+  readonly row: string;
+  readonly field: string;
+}
+
 export interface Mentions {
   readonly refs: readonly NameRef[];
+  readonly rowFields: readonly RowField[];
   /** Queries inside expressions, which can use the relations of the outer query. */
   readonly queries: readonly Query[];
   readonly placeholders: readonly PlaceholderPlace[];

@@ -11,6 +11,7 @@ import type {
   Output,
   PlaceholderPlace,
   Query,
+  RowField,
 } from './query-model.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -37,11 +38,12 @@ const depthMax = 200;
 /** Mentions that are still being collected. */
 interface Gathered extends Mentions {
   readonly refs: NameRef[];
+  readonly rowFields: RowField[];
   readonly queries: Query[];
   readonly placeholders: PlaceholderPlace[];
 }
 
-const nothingGathered = (): Gathered => ({ refs: [], queries: [], placeholders: [] });
+const nothingGathered = (): Gathered => ({ refs: [], rowFields: [], queries: [], placeholders: [] });
 
 const joinTypes: Readonly<Record<string, Extract<FromItem, { kind: 'join' }>['type']>> = {
   JOIN_LEFT: 'left',
@@ -203,6 +205,8 @@ class QueryReader {
       } else if (key === 'SelectStmt' && isNode(inner)) {
         mentions.queries.push(this.select(inner));
       } else {
+        const rowField = key === 'A_Indirection' && isNode(inner) ? rowFieldOf(inner) : undefined;
+        if (rowField !== undefined) mentions.rowFields.push(rowField);
         if (isNode(inner)) this.#places(placesOf(key, inner), mentions);
         const isTransparent = transparentKeys.has(key);
         this.#walk(inner, isTransparent ? clause : 'expression', mentions);
@@ -254,6 +258,13 @@ function readOutput(target: Node | undefined): Output {
       : { name: names.at(-1), source: names };
   }
   return { name: outputName(value) };
+}
+
+/** Returns the first field that an indirection takes from a bare name. */
+export function rowFieldOf(indirection: Node): RowField | undefined {
+  const [row = '', ...rest] = strings(child(indirection.arg, 'ColumnRef')?.fields);
+  const [field = ''] = strings(indirection.indirection);
+  return row === '' || field === '' || rest.length > 0 ? undefined : { row, field };
 }
 
 /** Returns the columns that SEARCH and CYCLE add to a common table. */

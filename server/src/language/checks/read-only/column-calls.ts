@@ -1,19 +1,25 @@
 /**
- * Completes the read-only proof with the models: `accounts.note` is a call of the function `note` if the table has no
- * such column, so its effects are unknown.
+ * Completes the read-only proof with the models: `accounts.note` and `(accounts).note` are a column if the table has it,
+ * otherwise a call of the function `note`, so its effects are unknown.
  */
 import type { BoundNames } from '#server/language/names/over-tree/bound-names.ts';
 import type { AnalysedStatement } from '../analysis.ts';
 import { isOneQuery } from './read-only.ts';
+import { withoutCalls } from './without-calls.ts';
 
 /** @param text the statement as it was parsed */
 export function withColumnCalls(
-  statement: AnalysedStatement,
+  read: AnalysedStatement,
   text: string,
   bound: BoundNames | undefined,
 ): AnalysedStatement {
+  if (bound === undefined || !isOneQuery(read.verdict)) return read;
+  const { rowColumns } = bound;
+  const columns = (read.calls ?? []).filter(
+    ({ name, rowFields }) => rowFields !== undefined && rowColumns.get(name) === rowFields,
+  );
+  const statement = withoutCalls(read, text, columns);
   const { verdict, calls = [] } = statement;
-  if (bound === undefined || !isOneQuery(verdict)) return statement;
   const names = bound.problems.flatMap(({ code, start, part }) => {
     return code === 'UNKNOWN_COLUMN' && part > 0 ? [partOf(text, start, part)] : [];
   });

@@ -54,6 +54,7 @@ function toPart(call: Call): CalledPart {
     ...(call.does === undefined ? {} : { does: sideEffectInWords(call.does) }),
     ...(instead === undefined ? {} : { instead }),
     ...(call.isOfNull === undefined ? {} : { isOfNull: call.isOfNull }),
+    ...(call.rowFields === undefined ? {} : { rowFields: call.rowFields }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { KnownNames } from '#server/language/names/name-context.ts';
 import type { AnalysedStatement } from '../analysis.ts';
 import { familyOf } from '../inspections/types.ts';
 import { isKnownType } from './side-effects.ts';
+import { withoutCalls } from './without-calls.ts';
 
 /** @param text the statement as it was parsed */
 export function withRowTypes(
@@ -14,22 +15,10 @@ export function withRowTypes(
   text: string,
   names: KnownNames | undefined,
 ): AnalysedStatement {
-  const { verdict, calls = [], findings, start } = statement;
+  const { verdict, calls = [] } = statement;
   if (names === undefined || verdict !== 'unknown-function') return statement;
-  const rows = new Set(calls.filter(({ isOfNull, name }) => isOfNull === true && isRow(name, names)));
-  if (rows.size === 0) return statement;
-  const left = calls.filter((call) => !rows.has(call));
-  const written = new Set([...rows].map(({ name }) => name.slice(name.lastIndexOf('.') + 1)));
-  const isOfRow = (finding: { readonly start: number; readonly end: number }): boolean => {
-    const own = text.slice(finding.start - start, finding.end - start);
-    return written.has(own.startsWith('"') ? own.slice(1, -1).replaceAll('""', '"') : own.toLowerCase());
-  };
-  return {
-    ...statement,
-    verdict: left.length === 0 ? 'read-only' : verdict,
-    calls: left,
-    findings: findings.filter((found) => found.code !== 'UNKNOWN_FUNCTION' || !isOfRow(found)),
-  };
+  const rows = calls.filter(({ isOfNull, name }) => isOfNull === true && isRow(name, names));
+  return withoutCalls(statement, text, rows);
 }
 
 function isRow(written: string, { catalogue, model }: KnownNames): boolean {

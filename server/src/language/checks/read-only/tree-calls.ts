@@ -5,7 +5,7 @@
 import { systemColumns } from '#server/language/text/identifiers.ts';
 import { outputName } from '#server/language/tree/output-names.ts';
 import { child, isNode, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
-import { addedColumns } from '#server/language/tree/read-query.ts';
+import { addedColumns, rowFieldOf } from '#server/language/tree/read-query.ts';
 import type { FunctionFact, TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
 import type { Call } from '../parser.ts';
 import type { SideEffect } from './side-effect-words.ts';
@@ -37,8 +37,9 @@ export function readCalls(
   const add = (call: Call | undefined): void => {
     if (call === undefined) return;
     const key = `${call.kind} ${call.schema ?? ''} ${call.name}`;
-    // What is cast somewhere else, too, is cast there.
-    if (call.isOfNull !== true || !calls.has(key)) calls.set(key, call);
+    // What is cast, or called, somewhere else, too, is cast or called there.
+    const mayBeNone = call.isOfNull === true || call.rowFields !== undefined;
+    if (!mayBeNone || !calls.has(key)) calls.set(key, call);
   };
   for (const { key, judge } of places) readNames(tree, after(key), judge, add);
   const judgeHere: Judge = (name, schema, isPrefix) =>
@@ -188,8 +189,13 @@ class BuiltTree {
   /** By alias. If relations share one, a column of any of them counts. */
   readonly #relations = new Map<string, Columns>();
   readonly #commonTables = new Map<string, Columns>();
+  /** Aliases of functions in FROM whose row is a single value, of which `(alias).name` is a call. */
+  readonly #scalars = new Set<string>();
   /** Calls in FROM of `unnest`, which may have several arrays there, though no function does. */
   readonly #unnested = new Set<Node>();
+  /** How often `(alias).name` is written, by its name, and the names that may be calls there. */
+  readonly #rowFields = new Map<string, number>();
+  readonly #unsure = new Set<string>();
 
   constructor(catalogue: TypeCatalogue, add: Add) {
     this.#catalogue = catalogue;
@@ -222,6 +228,11 @@ class BuiltTree {
           break;
       }
     }
+    for (const name of this.#unsure)
+      this.#add({
+        ...callOf('attribute', decode(name), undefined),
+        rowFields: this.#rowFields.get(name) ?? 0,
+      });
   }
 
   #commonTable(node: Node): void {
@@ -257,7 +268,6 @@ class BuiltTree {
       if (call !== undefined && names[index] === 'unnest') this.#unnested.add(call);
     });
     const own = text(alias?.aliasname);
-    const outputs = calls.flatMap((call, index) => this.#outputsOf(call, own || (names[index] ?? '')));
     const definitions = [
       ...list(node['coldeflist']),
       ...list(node['functions']).flatMap((entry) =>
@@ -266,6 +276,13 @@ class BuiltTree {
           .flatMap((item) => (Array.isArray(item) ? item : list(child(item, 'List')?.items))),
       ),
     ].map((entry) => text(child(entry, 'ColumnDef')?.colname));
+    const isDefined = calls.length === 1 && definitions.length > 0;
+    const outputs = isDefined
+      ? []
+      : calls.flatMap((call, index) => this.#outputsOf(call, own || (names[index] ?? '')));
+    const isScalar = calls.length === 1 && !isDefined && node['ordinality'] !== true;
+    if (isScalar && this.#factsOf(calls[0]).every(({ outputs: each }) => each.length < 2))
+      this.#scalars.add(own || (names[0] ?? ''));
     const columns = renamed([...outputs, ...definitions], strings(alias?.colnames)) ?? new Set<string>();
     this.#note(
       this.#relations,
@@ -305,14 +322,17 @@ class BuiltTree {
   }
 
   #fields(node: Node): void {
-    const written = list(node['indirection']).map((entry) => text(child(entry, 'String')?.sval));
-    const fields = written.filter(
-      (field, index) => field !== '' && !(index === 0 && this.#isField(node['arg'], field)),
-    );
+    const [first = '', ...others] = strings(node['indirection']);
+    const isOfRow = rowFieldOf(node) !== undefined;
+    if (isOfRow) this.#rowFields.set(first, (this.#rowFields.get(first) ?? 0) + 1);
+    const isField = this.#isField(node['arg'], first);
+    const fields = isField ? others : [first, ...others];
     // A known effect says more than the names on the way to it.
     const known = fields.filter((field) => doesOf(field) !== undefined);
-    for (const field of known.length > 0 ? known : fields)
-      this.#add(callOf('attribute', decode(field), undefined, doesOf(field)));
+    const isUnsure = isOfRow && !isField && known.length === 0;
+    if (isUnsure) this.#unsure.add(first);
+    for (const field of known.length > 0 ? known : isUnsure ? others : fields)
+      if (field !== '') this.#add(callOf('attribute', decode(field), undefined, doesOf(field)));
   }
 
   #isField(value: unknown, field: string): boolean {
@@ -320,9 +340,11 @@ class BuiltTree {
     if (call !== undefined)
       return this.#factsOf(call).some(({ outputs }) => outputs.some(({ name }) => name === field));
     if (child(value, 'RowExpr') !== undefined) return /^f\d+$/.test(field);
-    const [relation, ...rest] = strings(child(value, 'ColumnRef')?.fields);
-    const columns = relation === undefined || rest.length > 0 ? undefined : this.#relations.get(relation);
-    return columns?.has(field) === true;
+    const [relation = '', ...rest] = strings(child(value, 'ColumnRef')?.fields);
+    if (rest.length > 0 || this.#scalars.has(relation)) return false;
+    // A column of that name goes before the relation.
+    const mayBeColumn = [...this.#relations.values()].some((own) => own === undefined || own.has(relation));
+    return !mayBeColumn && this.#relations.get(relation)?.has(field) === true;
   }
 
   /** A function with a name of PostgreSQL, but called as none of PostgreSQL's is. */

@@ -14,6 +14,7 @@ import type {
   NameRef,
   PlaceholderPlace,
   Query,
+  RowField,
 } from '#server/language/tree/query-model.ts';
 import type { ColumnName } from '#server/protocol.ts';
 import { findModel } from '../catalogue.ts';
@@ -55,6 +56,7 @@ class Binder {
   readonly #problems: NameProblem[] = [];
   readonly #parameters: ParameterUse[] = [];
   readonly #merged: MergedPair[] = [];
+  readonly #rowColumns = new Map<string, number>();
   /** The columns of tables that joins merged, unless either side of a FULL JOIN may be the value. */
   readonly #sources = new Map<Column, Source | undefined>();
 
@@ -76,6 +78,7 @@ class Binder {
       })),
       parameters: this.#parameters.toSorted((a, b) => a.start - b.start),
       merged: this.#merged,
+      rowColumns: this.#rowColumns,
     };
   }
 
@@ -179,7 +182,14 @@ class Binder {
       }
       case 'opaque':
         this.#mentions(item, { relations: before, parent }, tables);
-        return single(relation(item.alias, opaqueColumns(item.columns)));
+        // The row of a function with a single value is that value.
+        return single(
+          relation(
+            item.alias,
+            opaqueColumns(item.columns),
+            item.columns?.length === 1 ? { isScalar: true } : {},
+          ),
+        );
       case 'join':
         return this.#join(item, place);
     }
@@ -335,12 +345,13 @@ class Binder {
     this.#rest(mentions, scope, tables);
   }
 
-  /** Resolves the placeholders and subqueries among the mentions. */
+  /** Resolves the fields of rows, the placeholders and the subqueries among the mentions. */
   #rest(
-    { placeholders, queries }: Pick<Mentions, 'placeholders' | 'queries'>,
+    { rowFields, placeholders, queries }: Pick<Mentions, 'rowFields' | 'placeholders' | 'queries'>,
     scope: Scope,
     tables: VisibleTables<VisibleTable>,
   ): void {
+    rowFields.forEach((each) => this.#rowField(each, scope));
     placeholders.forEach((place) => this.#placeholder(place, scope));
     queries.forEach((inner) => this.query(inner, scope, tables));
   }
@@ -352,6 +363,14 @@ class Binder {
     const { origin, fault } = this.#names.find(parts, scope);
     if (!isStar) this.#use(origin);
     if (fault !== undefined) this.#reportFault(fault, start);
+  }
+
+  #rowField({ row, field }: RowField, scope: Scope): void {
+    const { columns, isScalar } = this.#names.find([row], scope).row ?? {};
+    const column = columns?.[positionOf(columns, field)];
+    if (column === undefined || isScalar === true) return;
+    this.#use(column.origin);
+    this.#rowColumns.set(field, (this.#rowColumns.get(field) ?? 0) + 1);
   }
 
   #star(qualifier: readonly string[], scope: Scope): void {

@@ -52,4 +52,6 @@ export interface BoundNames {
   readonly tables: readonly TableReference[];
   readonly parameters: readonly ParameterUse[];
   readonly merged: readonly MergedPair[];
+  /** How often `(alias).name` is a column, by its name. */
+  readonly rowColumns: ReadonlyMap<string, number>;
 }

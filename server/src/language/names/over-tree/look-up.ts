@@ -18,6 +18,8 @@ import type { Relation, Scope } from './scopes.ts';
 export interface Found {
   /** Undefined if the name does not come from a table, or the table is unknown. */
   readonly origin?: ColumnOrigin | undefined;
+  /** The relation, if a bare name is certainly a relation's whole row. */
+  readonly row?: Relation;
   /** Why the name is unknown or ambiguous. */
   readonly fault?: Fault;
 }
@@ -79,12 +81,12 @@ export class NameLookup {
 
   #bare(column: string, scope: Scope): Found {
     // A relation's name means its whole row, unless an outer scope has a column of that name.
-    let isRow = false;
+    let row: Relation | undefined;
     for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
       const { places, hidden, isOpen } = among(at.relations, column);
       const [found = hidden] = places;
       const origin = found?.relation.columns?.[found.index]?.origin;
-      if (places.length > 1 && !isRow) {
+      if (places.length > 1 && row === undefined) {
         const { relations } = at;
         const describe = (): Description => {
           const owners = ownersOf(column, places, relations);
@@ -96,11 +98,11 @@ export class NameLookup {
         };
       }
       if (found !== undefined) return { origin };
-      if (isOpen) return isRow ? nothing : { origin: onlyTableOf(at, column) };
+      if (isOpen) return row === undefined ? { origin: onlyTableOf(at, column) } : nothing;
       if (systemColumns.has(column) && at.relations.some(({ isTable }) => isTable)) return nothing;
-      isRow ||= relationNamed(at.relations, column, undefined) !== undefined;
+      row ??= relationNamed(at.relations, column, undefined);
     }
-    if (isRow) return nothing;
+    if (row !== undefined) return { row };
     const describe = once(() => this.#describeUnknown(column, scope));
     return { fault: { code: 'UNKNOWN_COLUMN', part: 0, isInnermost: false, describe } };
   }

@@ -36,6 +36,10 @@ const cases: readonly string[] = [
   'SELECT regclass.«nextval» FROM t, LATERAL regclass(t.name)',
   'SELECT (SELECT s.«pg_sleep») FROM generate_series(1, 3) AS s',
   "SELECT (ROW('s'::regclass)).f1.«nextval», :s.«nextval», :r.a.«nextval», (:s).«nextval», $1[1].«nextval»",
+  // The row of a single value is that value, and a column goes before a relation of its name.
+  "SELECT (s).«nextval» FROM regclass('s') AS s (nextval)",
+  "SELECT (s).«nextval» FROM (SELECT 's'::regclass AS s) AS t, (SELECT 1 AS nextval) AS s",
+  'SELECT (s).«nextval» FROM t, (SELECT 1 AS nextval) AS s',
   // Unusual spellings.
   `SELECT «U&"n!0065xtval"» UESCAPE '!' ('s')`,
   "SELECT treat('s'::regclass AS «nextval»)",
@@ -51,6 +55,8 @@ const cases: readonly string[] = [
   "SELECT s.nextval FROM regclass('s') AS s (nextval)",
   "SELECT t.nextval FROM t, regclass('s') AS s",
   'SELECT s.nextval FROM json_to_record(:j) AS s (nextval int)',
+  'SELECT (s).nextval FROM json_to_record(:j) AS s (nextval int)',
+  'SELECT (s).nextval FROM (SELECT 1 AS nextval) AS s',
   'SELECT ts_rewrite(a, b, c) FROM t',
   'SELECT t.nextval, t.setval FROM t',
   'SELECT \'nextval(1)\', "nextval(" FROM a -- nextval(',
