@@ -59,12 +59,17 @@ export function completeAt(
     // The grammar is PostgreSQL's.
     probe: state.dialect === undefined ? probe : undefined,
   };
-  const { start, end, suggestions } = complete(lexed, document.offsetAt(position), context);
+  const {
+    start,
+    end,
+    suggestions,
+    isPartial = false,
+  } = complete(lexed, document.offsetAt(position), context);
   if (asked?.triggerCharacter === ' ' && !answersSpace(suggestions))
     return { isIncomplete: false, items: [] };
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const offered = suggestions.filter(({ snippet }) => snippet === undefined || state.knowsSnippets);
-  return { isIncomplete: false, items: offered.map((suggestion) => itemOf(suggestion, range)) };
+  return { isIncomplete: isPartial, items: offered.map((suggestion) => itemOf(suggestion, range)) };
 }
 
 function itemOf(suggestion: Suggestion, range: Range): CompletionItem {

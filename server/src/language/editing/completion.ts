@@ -38,6 +38,8 @@ export interface Completion {
   readonly start: number;
   readonly end: number;
   readonly suggestions: readonly Suggestion[];
+  /** Whether the next letter may bring suggestions that are left out here. */
+  readonly isPartial?: boolean;
 }
 
 const nothing = (offset: number): Completion => ({ start: offset, end: offset, suggestions: [] });
@@ -70,13 +72,17 @@ export function complete(lexed: LexedText, offset: number, given: CompletionCont
   }
   const taking = functionsAt(lexed, at, context);
   if (taking !== undefined) return { ...taking, end };
-  const found = allowedAt(lexed, start, context);
+  const allowed = allowedAt(lexed, start, context);
+  const isName =
+    allowed.every((each) => each.kind === 'keyword') && isNewName(lexed, { start, offset }, context);
+  const found = isName ? allowed.filter(({ label }) => label.toLowerCase() === 'from') : allowed;
   const suggestions =
     lexed.text.charAt(end) === '.' ? found.filter(({ kind }) => qualifyingKinds.has(kind)) : found;
   const typed = lexed.text.slice(start, end);
   return {
     start,
     end,
+    ...(isName ? { isPartial: true } : {}),
     suggestions:
       kind === TokenKind.quotedName
         ? inQuotes(suggestions, typed.charAt(0), context)
@@ -96,6 +102,39 @@ function allowedAt(lexed: LexedText, offset: number, context: CompletionContext)
     ? suggestions
     : allowedSuggestions(lexed, span, offset, { suggestions, probe: context.probe });
 }
+
+/**
+ * Returns whether what is typed is rather a new name than the start of a key word, as in `FROM accounts a`: Enter, which
+ * begins the next line, would write the key word. FROM itself is what follows most lists.
+ */
+function isNewName(
+  lexed: LexedText,
+  { start, offset }: { readonly start: number; readonly offset: number },
+  context: CompletionContext,
+): boolean {
+  const { code, text } = lexed;
+  const typed = text.slice(start, offset).toLowerCase();
+  const at = code.at(start);
+  const span = spanAt(lexed, at);
+  if (typed === '' || at <= span.firstToken || text.slice(code.end(at - 1), start).includes('\n'))
+    return false;
+  const table = tableBefore(code, span.firstToken, at);
+  const isOfTable = table !== undefined && nameAt(code, at - 1)?.startsWith(typed) === true;
+  if (typed.length > newNameMax && !isOfTable) return false;
+  const asName = { label: '', kind: 'common-table', insertText: 'x', rank: 0 } as const;
+  const asOperand = { ...asName, kind: 'column' } as const;
+  const { probe } = context;
+  const suggestions: readonly Suggestion[] = [asName, asOperand];
+  const taken =
+    probe === undefined ? suggestions : allowedSuggestions(lexed, span, start, { suggestions, probe });
+  // Where the grammar takes a name and no operand, the name is a new one. Otherwise, nothing may be known.
+  return taken.includes(asOperand)
+    ? table === at - 1 || (table !== undefined && code.is(at - 2, '.'))
+    : taken.includes(asName);
+}
+
+/** Maximum length of a name that is taken for a new one. */
+const newNameMax = 2;
 
 /** What a dot may follow. */
 const qualifyingKinds: ReadonlySet<SuggestionKind> = new Set<SuggestionKind>(['alias', 'table', 'model']);

@@ -436,6 +436,39 @@ describe('completion asks the grammar', () => {
       assert.ok(words.includes('exists') && words.includes('interval'));
     });
 
+  // The editor compares them with what is typed, and writes the best one at Enter.
+  const beginning = (marked: string) =>
+    suggested(marked).flatMap(({ kind, insertText }) => {
+      const typed = /\w*$/.exec(marked.slice(0, marked.indexOf('|')))?.[0] ?? '';
+      const isMatch = new RegExp([...typed].join('.*'), 'i').test(insertText);
+      return kind === 'keyword' && isMatch ? insertText.toLowerCase() : [];
+    });
+  for (const marked of [
+    'SELECT * FROM accounts a|',
+    'SELECT * FROM accounts o|',
+    'SELECT * FROM platform_identity.accounts w|',
+    'SELECT * FROM roles r JOIN accounts o|',
+    'SELECT * FROM generate_series(1, 2) g|',
+    'SELECT * FROM (SELECT 1) AS s, (SELECT 2) l|',
+    'SELECT count(*) n|',
+    'SELECT id i| FROM roles',
+    'SELECT * FROM orders ord|',
+  ])
+    it(`and no key word in place of a new name: ${JSON.stringify(marked)}`, () =>
+      assert.deepEqual(beginning(marked), []));
+  for (const [marked, word] of [
+    ['SELECT * FROM accounts |', 'as'],
+    ['SELECT * FROM accounts a w|', 'where'],
+    ['SELECT * FROM accounts whe|', 'where'],
+    ['SELECT * FROM accounts\nw|', 'where'],
+    ['SELECT * FROM orders o ord|', 'order'],
+    ['SELECT count(*) f|', 'from'],
+    ['SELECT * FROM roles WHERE id = 1 o|', 'or'],
+    ['SELECT * FROM roles ORDER BY id d|', 'desc'],
+  ] as const)
+    it(`but where none is meant: ${JSON.stringify(marked)}`, () =>
+      assert.ok(beginning(marked).includes(word), word));
+
   it('and no label as a key word', () => {
     const words = new Set(suggested('SELECT id |').map(({ insertText }) => insertText.toLowerCase()));
     for (const word of ['when', 'then', 'else', 'end', 'asc', 'desc', 'using', 'select'])
