@@ -238,11 +238,21 @@ suite('saved queries', () => {
       await page.keyboard.press('F2');
       await workbench.quickInput.waitFor();
       assert.equal(await workbench.quickInput.inputValue(), 'Joiners/Contractors');
-      // The rename of an open query leaves the focus in the view, so that the next key changes no text.
+      // The rename of an open query leaves the focus in the view all the time, so that the next key changes no text.
       await workbench.quickInput.fill('Joiners/EU contractors');
+      const inEditors = await page.evaluateHandle(() => {
+        const seen: string[] = [];
+        document.addEventListener('focusin', ({ target }) => {
+          if (target instanceof Element && target.closest('.part.editor') !== null)
+            seen.push(target.className);
+        });
+        return seen;
+      });
       await page.keyboard.press('Enter');
       await workbench.tab(/EU contractors/).waitFor();
+      await workbench.tab(/^Joiners\/Contractors/).waitFor({ state: 'detached' });
       await page.locator('.part.sidebar .monaco-list:focus').waitFor();
+      assert.deepEqual(await inEditors.jsonValue(), []);
       await workbench.treeItem(/^Service accounts, 1/).click();
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Delete');

@@ -20,6 +20,8 @@ export interface Becoming {
   readonly isAsItIs?: boolean;
   /** Whether a preview stays one. */
   readonly keepsPreview?: boolean;
+  /** Whether the focus stays where it is, such as in a tree. */
+  readonly keepsFocus?: boolean;
   /** Shows the new document wherever else the old one is shown. */
   readonly showElsewhere?: () => Promise<void>;
   /** Lets the old document go, whose text the new one has. Returns false if a key came at the same moment. */
@@ -46,8 +48,7 @@ export async function becomeDocument(
       if (!(await own.fill(meant.text))) return false;
     own.startAt(meant.cursors);
     const show = async () => {
-      const { keepsPreview } = becoming;
-      await showInPlaceOf(followed.document.uri, to, { keepsPreview, typedAt: selectionsIn(meant) });
+      await showInPlaceOf(followed.document.uri, to, { ...becoming, typedAt: selectionsIn(meant) });
       await becoming.showElsewhere?.();
     };
     await own.placed(show());
@@ -121,7 +122,7 @@ export async function letGo(followed: FollowedEdits): Promise<boolean> {
 export async function showInPlaceOf(
   from: vscode.Uri,
   to: vscode.Uri,
-  shown: { readonly keepsPreview?: boolean | undefined; readonly typedAt?: readonly vscode.Selection[] },
+  shown: Pick<Becoming, 'keepsPreview' | 'keepsFocus'> & { readonly typedAt?: readonly vscode.Selection[] },
 ): Promise<void> {
   const address = from.toString();
   const active = vscode.window.activeTextEditor?.document.uri.toString();
@@ -139,7 +140,7 @@ export async function showInPlaceOf(
     const top = before?.visibleRanges[0];
     const editor = await vscode.window.showTextDocument(to, {
       ...place,
-      preserveFocus: !isTypedIn,
+      preserveFocus: !isTypedIn || shown.keepsFocus === true,
       ...(cursors[0] === undefined ? {} : { selection: cursors[0] }),
     });
     if (cursors.length > 1) await placeCursors(editor, cursors);

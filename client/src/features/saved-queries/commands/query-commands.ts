@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands, views, type CommandId } from '#client/contributions.ts';
+import { commands, type CommandId } from '#client/contributions.ts';
 import { requireWritable } from '#client/session/read-only.ts';
 import { lenient, text } from '#client/ui/arguments.ts';
 import { chooseCommand, type CommandChoice } from '#client/ui/choose-command.ts';
@@ -79,10 +79,10 @@ export class QueryCommands implements vscode.Disposable {
       tried: cannotChange,
       work: async (connected, query, argument) => {
         const { renameQuery } = await fields();
-        await renameQuery(this.#deps, connected, query, argument.name);
-        // Its editor was opened anew and took the focus: the next key, perhaps Delete, is meant for the row.
-        if (argument.queryId !== undefined || argument.row !== undefined)
-          await vscode.commands.executeCommand(`${views.savedQueries}.focus`);
+        const rename = () => renameQuery(this.#deps, connected, query, argument.name);
+        // The next key, perhaps Delete, is meant for the row, not for the editor of the query, which is opened anew.
+        const isOfRow = argument.queryId !== undefined || argument.row !== undefined;
+        await (isOfRow ? this.#deps.tabs.keepingFocus(rename) : rename());
       },
     });
     this.#registerChoice(commands.savedQueryEditDetails, vscode.l10n.t('Edit Saved Query'), [

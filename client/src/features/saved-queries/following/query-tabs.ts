@@ -35,6 +35,7 @@ export class QueryTabs implements vscode.Disposable {
   readonly onDidMove = this.#moved.event;
   /** One move at a time: concurrent moves of a document must not interleave. */
   readonly #moves = new Queue();
+  #keepsFocus = false;
 
   constructor(deps: QueryTabsDependencies) {
     this.#deps = deps;
@@ -56,6 +57,16 @@ export class QueryTabs implements vscode.Disposable {
       const open = openDocumentOf(connection, queryId);
       return open !== undefined && (hasEdits(open) || tabsOf(open.uri).length > 0) ? open.uri : to;
     });
+  }
+
+  /** Leaves the focus where it is, such as in the view, while documents move. */
+  async keepingFocus(work: () => Promise<void>): Promise<void> {
+    this.#keepsFocus = true;
+    try {
+      await work();
+    } finally {
+      this.#keepsFocus = false;
+    }
   }
 
   dispose(): void {
@@ -113,8 +124,8 @@ export class QueryTabs implements vscode.Disposable {
     if (isEdited || hasEdits(document)) return false;
     // The text changes, too, or is not loaded.
     const { showInPlaceOf } = await import('../becoming/become-document.ts');
-    await showInPlaceOf(uri, to, { keepsPreview: true });
-    await showComparisonsAt(uri, to);
+    await showInPlaceOf(uri, to, { keepsPreview: true, keepsFocus: this.#keepsFocus });
+    await showComparisonsAt(uri, to, this.#keepsFocus);
     // If the document was edited in the meantime, it stays open.
     await closeClean(uri);
     return true;
@@ -157,7 +168,8 @@ export class QueryTabs implements vscode.Disposable {
       return await becomeDocument(followed, to, {
         isAsItIs: true,
         keepsPreview: true,
-        showElsewhere: () => showComparisonsAt(uri, to),
+        keepsFocus: this.#keepsFocus,
+        showElsewhere: () => showComparisonsAt(uri, to, this.#keepsFocus),
         letGo: async () => {
           if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
           await closeClean(uri);
@@ -171,7 +183,7 @@ export class QueryTabs implements vscode.Disposable {
 }
 
 /** Reopens the comparisons of a document with the new URI and title. */
-async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri, keepsFocus: boolean): Promise<void> {
   const [before, after] = [nameInUri(from), nameInUri(to)];
   for (const { group, isActive, isPreview, input, label } of tabsOf(from)) {
     if (!(input instanceof vscode.TabInputTextDiff)) continue;
@@ -184,7 +196,7 @@ async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri): Promise<void
     await showDiff(input.original, to, title, {
       viewColumn: group.viewColumn,
       preview: isPreview,
-      preserveFocus: !(group.isActive && isActive),
+      preserveFocus: keepsFocus || !(group.isActive && isActive),
     });
   }
 }
