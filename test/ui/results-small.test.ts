@@ -1025,6 +1025,27 @@ suite('result panel with little space', () => {
     await untilWhole(0);
   });
 
+  test('a value is filtered by two clicks, and its column stays in sight', async () => {
+    await page.setViewportSize({ width: 800, height: 258 });
+    await driver.showRows(300);
+    const header = page.getByRole('columnheader', { name: /^alias/ });
+    await header.hover();
+    await header.locator('.grid-filter').click();
+    const form = page.getByRole('dialog', { name: 'Filter alias' });
+    await form.getByRole('checkbox').nth(1).click();
+    await page.getByText(/ of 300 rows shown/).waitFor();
+    const [column, popup] = [await boxOf(header), await boxOf(form)];
+    assert.ok(
+      column.x + column.width <= popup.x || popup.x + popup.width <= column.x,
+      JSON.stringify([column, popup]),
+    );
+    await picture('filter-beside');
+    await driver.press('Escape');
+    // The sign of the filter opens it again.
+    await page.locator('.grid-filtered').click();
+    await form.waitFor();
+  });
+
   test('the header of a filtered column shows its type whole or not at all', async () => {
     await driver.showRows(20);
     await driver.grid().focus();

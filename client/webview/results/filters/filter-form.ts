@@ -112,6 +112,7 @@ export class FilterForm {
     );
     this.#popup = openPopup(dialog, {
       at: options.at,
+      narrowest: 340,
       opened: () => (this.#text.disabled ? this.#condition : this.#text).focus(),
       closed: options.closed,
     });

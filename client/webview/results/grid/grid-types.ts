@@ -41,6 +41,8 @@ export interface GridEvents {
   readonly inspect: () => void;
   /** Opens a column's menu at a position. */
   readonly menu: (place: number, at: DOMRect) => void;
+  /** Opens a column's filter at a position. */
+  readonly filter: (place: number, at: DOMRect) => void;
   /** Finds the next or previous match; undefined opens the search. */
   readonly find: (backwards: boolean | undefined) => void;
   /** Called on Escape if there is nothing to cancel in the grid. */

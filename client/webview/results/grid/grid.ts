@@ -51,6 +51,7 @@ export class ResultGrid {
       fit: (place) => this.fitColumn(place),
       activate: (place) => this.#select(selectOne({ row: headerRow, column: place })),
       menu: events.menu,
+      filter: events.filter,
       move: (place, to) => this.moveColumn(place, to),
     });
     this.#rows = new VisibleRows({

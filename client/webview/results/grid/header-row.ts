@@ -11,12 +11,16 @@ import { headerRow, type Position, type Rectangle } from './selection.ts';
 
 const activeHeaderId = 'active-header';
 
+/** A narrower column has no room for a filter beside its name and its menu. */
+const widthWithFilterMin = 96;
+
 export interface HeaderEvents {
   readonly sortBy: (column: number, isAdded: boolean) => void;
   readonly resize: (place: number, event: PointerEvent) => void;
   readonly fit: (place: number) => void;
   readonly activate: (place: number) => void;
   readonly menu: (place: number, at: DOMRect) => void;
+  readonly filter: (place: number, at: DOMRect) => void;
   readonly move: (place: number, to: number) => void;
 }
 
@@ -126,11 +130,28 @@ export class HeaderRow {
       { class: 'grid-more', title: t('Column menu (Alt+Down)'), aria: { hidden: 'true' } },
       '⌄',
     );
+    const filter = isFiltered
+      ? element(
+          'span',
+          {
+            class: 'grid-filtered',
+            role: 'img',
+            title: t('Change this filter'),
+            aria: { label: t('filtered') },
+          },
+          icon('filter'),
+        )
+      : element(
+          'div',
+          { class: 'grid-filter', title: t('Filter...'), aria: { hidden: 'true' } },
+          icon('filter'),
+        );
+    const hasFilter = isFiltered || layout.widthOf(place) >= widthWithFilterMin;
     const described = shown.description === undefined ? '' : `\n${shown.description}`;
     const cell = element(
       'div',
       {
-        class: 'grid-header-cell',
+        class: hasFilter && !isFiltered ? 'grid-header-cell has-filter' : 'grid-header-cell',
         role: 'columnheader',
         title: `${shownText(shown.name)} (${typeWord(shown.type)})${described}`,
         aria: { colindex: String(place + 2), sort: direction, haspopup: 'menu' },
@@ -148,12 +169,7 @@ export class HeaderRow {
           { class: 'grid-sort', aria: { hidden: 'true' } },
           `${direction === 'ascending' ? '↑' : '↓'}${sort.length > 1 ? String(index + 1) : ''}`,
         ),
-      isFiltered &&
-        element(
-          'span',
-          { class: 'grid-filtered', role: 'img', aria: { label: t('filtered') } },
-          icon('filter'),
-        ),
+      hasFilter && filter,
       more,
       handle,
     );
@@ -161,7 +177,8 @@ export class HeaderRow {
     cell.style.width = `${layout.widthOf(place)}px`;
     let wasDragged = false;
     cell.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0 || event.target === handle || event.target === more) return;
+      if (event.button !== 0 || event.target === handle || event.target === more || isIn(filter, event))
+        return;
       wasDragged = false;
       dragColumn(event, {
         move: (x) => {
@@ -181,6 +198,7 @@ export class HeaderRow {
       if (event.target === handle || wasDragged) return;
       this.#events.activate(place);
       if (event.target === more) this.#events.menu(place, cell.getBoundingClientRect());
+      else if (isIn(filter, event)) this.#events.filter(place, cell.getBoundingClientRect());
       else this.#events.sortBy(column, event.shiftKey);
     });
     cell.addEventListener('contextmenu', (event) => {
@@ -209,3 +227,6 @@ export class HeaderRow {
     this.#mark.style.left = `${x - this.element.getBoundingClientRect().left - 1}px`;
   }
 }
+
+const isIn = (place: HTMLElement, { target }: Event): boolean =>
+  target instanceof Node && place.contains(target);

@@ -83,6 +83,7 @@ export class RowsView implements Body {
       open: () => this.#openRow(),
       inspect: () => this.#side.open('record'),
       menu: (place, at) => this.#sortAndFilter.openColumnMenu(place, at),
+      filter: (place, at) => this.#sortAndFilter.openFilter(this.#grid.layout.columnAt(place), at),
       find: (backwards) => this.#find(backwards),
       leave: () => {
         if (this.#side.shown !== undefined) this.#side.close();

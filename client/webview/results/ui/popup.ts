@@ -22,13 +22,14 @@ export function closePopup(): void {
 /**
  * @param content must take the focus in `on.opened`.
  * @param on `at` is the owner's position: the popup opens below it, or above if there is more room. `fit` may change
- *   the content once its size is known.
+ *   the content once its size is known. `narrowest` is the width, in pixels, that the content can make do with.
  */
 export function openPopup(
   content: HTMLElement,
   on: {
     readonly at: DOMRect;
     readonly fit?: (tallest: number) => void;
+    readonly narrowest?: number;
     readonly opened: () => void;
     readonly closed?: () => void;
   },
@@ -56,7 +57,7 @@ export function openPopup(
   // Placed inside a landmark of the page, for assistive technology.
   (document.querySelector('main') ?? document.body).append(place);
   on.fit?.(document.documentElement.clientHeight - 2 * margin - borders);
-  position(place, on.at);
+  position(place, on.at, on.narrowest);
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -96,16 +97,24 @@ export function openPopup(
   return popup;
 }
 
-function position(place: HTMLElement, at: DOMRect): void {
+function position(place: HTMLElement, at: DOMRect, narrowest = Infinity): void {
   const { clientWidth, clientHeight } = document.documentElement;
   const below = clientHeight - at.bottom - margin;
   const above = at.top - margin;
   const { width, height } = place.getBoundingClientRect();
   const isBelow = height <= below || below >= above;
-  place.style.left = `${Math.max(margin, Math.min(at.left, clientWidth - width - margin))}px`;
-  // If neither side of the owner has room, the popup takes the available height and covers the owner.
+  // If there is room neither below nor above, the popup takes the available height, beside the owner if it can: what it
+  // is about, such as a column's rows, stays in sight.
+  const [right, left] = [clientWidth - margin - at.right, at.left - margin];
+  const isRight = right >= width || right >= left;
+  const room = isRight ? right : left;
+  const isBeside = height > Math.max(below, above) && room >= Math.min(width, narrowest);
+  const own = isBeside ? Math.min(width, room) : width;
+  if (own < width) place.style.width = `${own}px`;
+  const x = isBeside ? (isRight ? at.right : at.left - own) : at.left;
+  place.style.left = `${Math.max(margin, Math.min(x, clientWidth - own - margin))}px`;
   const tallest = clientHeight - 2 * margin;
   place.style.maxHeight = `${tallest}px`;
-  const top = isBelow ? at.bottom : at.top - height;
+  const top = isBeside ? at.top : isBelow ? at.bottom : at.top - height;
   place.style.top = `${Math.max(margin, Math.min(top, clientHeight - Math.min(height, tallest) - margin))}px`;
 }
