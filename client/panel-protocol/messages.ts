@@ -115,11 +115,16 @@ export interface ResultView {
   readonly header: RunHeader;
   readonly state: ResultState;
   /** The rows that this run has replaced, if it has ended without any. They can be shown again. */
-  readonly earlier?: Pick<RowsState, 'rowCount' | 'finishedAt' | 'laterRun'> | undefined;
+  readonly earlier?: EarlierRows | undefined;
   /** When the rows of the run before were read, if these rows can be compared with them. */
   readonly before?: number | undefined;
   /** What an earlier page sent as `look`, if this page does not know it. */
   readonly look?: string | undefined;
+}
+
+export interface EarlierRows extends Pick<RowsState, 'rowCount' | 'finishedAt' | 'laterRun'> {
+  /** The connection that these rows come from, if it is another one than that of the run that replaced them. */
+  readonly connection?: string | undefined;
 }
 
 export interface ResultTab extends Pick<RunHeader, 'summarized' | 'version' | 'isModified' | 'part'> {

@@ -368,7 +368,10 @@ suite('result panel with little space', () => {
     assert.equal(await chip.getAttribute('title'), 'Connection, marked as protected: Sandbox (PROD)');
     const [own, line] = [await boxOf(chip), await boxOf(page.locator('.header-facts'))];
     assert.ok(own.width <= line.width, `${own.width} of ${line.width}`);
-    assert.ok(await chip.evaluate((one) => getComputedStyle(one).display === 'block'));
+    const ends = await chip
+      .locator('span')
+      .evaluateAll((parts) => parts.map((one) => getComputedStyle(one).textOverflow));
+    assert.deepEqual(ends, ['ellipsis', 'ellipsis']);
     await picture('facts');
   });
 
@@ -392,7 +395,8 @@ suite('result panel with little space', () => {
           const all = [...document.querySelectorAll<HTMLElement>('.header-facts .chip')];
           const chips = all.filter((chip) => chip.checkVisibility());
           const isWhole = (chip: HTMLElement) =>
-            chip.scrollWidth <= chip.clientWidth && chip.getBoundingClientRect().right <= edge + 1;
+            [chip, ...chip.querySelectorAll('span')].every((one) => one.scrollWidth <= one.clientWidth) &&
+            chip.getBoundingClientRect().right <= edge + 1;
           const more = document.querySelector<HTMLElement>('.facts-more');
           const counted = more?.checkVisibility() === true ? Number(more.textContent) : 0;
           return {
@@ -411,29 +415,31 @@ suite('result panel with little space', () => {
 
   test('the connection is named with the one whose text ran on it, however many facts there are', async () => {
     await page.setViewportSize({ width: 800, height: 255 });
-    const { writer } = driver.begin({ ...plainConnection, home: 'Staging' });
-    writer.open(sampleColumns);
-    await writer.append([]);
-    driver.finish(writer);
+    const connection = { ...plainConnection, home: 'Staging', label: 'Local', environment: 'production' };
+    const show = async (header: Parameters<typeof driver.begin>[0]) => {
+      const { writer } = driver.begin(header);
+      writer.open(sampleColumns);
+      await writer.append([]);
+      driver.finish(writer);
+    };
+    await show(connection);
     await driver.grid().waitFor();
     const chip = page.locator('.header-facts .chip').first();
-    assert.equal(await chip.textContent(), 'Sandbox, text of Staging');
-    assert.ok(await chip.evaluate((one) => one.scrollWidth <= one.clientWidth), 'it is whole');
-    // Beside a side bar in a window of 800 px, the mark and the query's name give way.
+    const areNamesWhole = () =>
+      chip
+        .locator('span:not(.connection-place)')
+        .evaluateAll((names) => names.every((one) => one.scrollWidth <= one.clientWidth));
+    assert.equal(await chip.textContent(), 'Sandbox (Local · production), text of Staging');
+    assert.ok(await areNamesWhole(), 'the names are whole');
+    assert.match((await chip.getAttribute('title')) ?? '', /\(Local · production\), text of Staging$/);
+    // Beside a side bar in a window of 800 px, the mark, the environment and the query's name give way.
     await page.setViewportSize({ width: 447, height: 223 });
-    const marked = driver.begin({ title: 'Tour/enabled accounts', home: 'Staging' }).writer;
-    marked.open(sampleColumns);
-    await marked.append([]);
-    driver.finish(marked);
+    await show({ title: 'Tour/enabled accounts', home: 'Staging' });
     await page.locator('.chip.is-protected').waitFor();
     const tabs = page.getByRole('tab');
     await tabs.first().press('Delete');
     await tabs.nth(1).waitFor({ state: 'detached' });
-    assert.equal(await chip.textContent(), 'Sandbox, text of Staging');
-    assert.ok(
-      await chip.evaluate((one) => one.scrollWidth <= one.clientWidth),
-      'it is whole beside the title',
-    );
+    assert.ok(await areNamesWhole(), 'the names are whole beside the title');
     await picture('foreign-narrow');
   });
 
@@ -952,6 +958,7 @@ suite('result panel with little space', () => {
     // Nothing else gets the focus, and few tabs need no list.
     assert.equal(await all.evaluate((one) => one === document.activeElement), true);
     for (const result of shown.panel.results.slice(2)) shown.panel.remove(result);
+    await page.setViewportSize({ width: 900, height: 255 });
     await all.waitFor({ state: 'hidden' });
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-selected') === 'true');
   });

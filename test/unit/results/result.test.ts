@@ -109,6 +109,18 @@ suite('the earlier rows of a result', () => {
     });
   }
 
+  test('name their connection if the next run has another one', async () => {
+    const { result, writer } = await withRows();
+    const failed = { kind: 'failed', elapsedMs: 1, failure: { message: 'no', reasons: [] } } as const;
+    writer.setHeader({ ...header, connection: 'Sandbox' });
+    const connectionBeside = (connection: string) => {
+      const next = result.begin({ ...nextHeader, connection }, recordedActions([]), () => undefined);
+      next.set(failed);
+      return result.view().earlier?.connection;
+    };
+    assert.deepEqual([connectionBeside('Sandbox'), connectionBeside('Staging')], [undefined, 'Sandbox']);
+  });
+
   test('say whether the next run has another text, which is compared on request', async () => {
     const compared: string[] = [];
     const withText = (statement: string) => ({

@@ -280,7 +280,11 @@ export class Result {
     const earlier = this.#earlier?.content.state;
     if (isUnsent(state) || state.kind === 'running' || earlier?.kind !== 'rows') return undefined;
     const { rowCount, finishedAt } = earlier;
-    return { rowCount, finishedAt, laterRun: this.#laterRun };
+    const connection = this.#earlier?.content.header.connection;
+    return {
+      ...{ rowCount, finishedAt, laterRun: this.#laterRun },
+      ...(connection === this.header.connection ? {} : { connection }),
+    };
   }
 
   get #laterRun(): 'same-text' | 'other-text' {

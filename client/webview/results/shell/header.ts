@@ -133,7 +133,7 @@ function countHiddenFacts(place: HTMLElement): void {
   for (const chip of hidden) chip.classList.add('is-out');
   // Where the room is for the connection alone, its name is more than the start of the values.
   const [connection, values] = chips;
-  if (connection !== values && values?.classList.contains('is-kept') === true && isCut(connection)) {
+  if (connection !== values && values?.classList.contains('is-kept') === true && isNameCut(connection)) {
     values.classList.add('is-out');
     hidden.push(values);
   }
@@ -142,7 +142,10 @@ function countHiddenFacts(place: HTMLElement): void {
   more.setAttribute('aria-label', `${t('About This Result')}: ${count}`);
 }
 
-const isCut = (one: HTMLElement | undefined) => one !== undefined && one.scrollWidth > one.clientWidth;
+const isNameCut = (connection: HTMLElement | undefined) =>
+  [...(connection?.querySelectorAll('span:not(.connection-place)') ?? [])].some(
+    (one) => one.scrollWidth > one.clientWidth,
+  );
 
 function againLabel({ state }: ResultView, isQuery: boolean): string {
   if (state.kind === 'rows' && state.comparison !== undefined) return t('Compare Again');
@@ -223,18 +226,22 @@ function factsOf(header: RunHeader): readonly Fact[] {
 
 function connectionFact(header: RunHeader, connection: string): Fact {
   const place = connectionPlace(header.label, header.environment);
-  const words = place === '' ? connection : `${connection} (${place})`;
+  // Rows of a text that another connection keeps prove nothing there, so that is never out of sight.
+  const { home } = header;
+  const withHome = (name: string) => (home === undefined ? name : t('{0}, text of {1}', name, home));
+  const words = withHome(place === '' ? connection : `${connection} (${place})`);
   const whole =
     header.isProtected === true
       ? t('Connection, marked as protected: {0}', words)
       : t('Connection: {0}', words);
-  // Rows of a text that another connection keeps prove nothing there, so that is never out of sight.
-  const isForeign = header.home !== undefined;
-  const shown = isForeign ? t('{0}, text of {1}', connection, header.home) : words;
+  const mark = '\0';
+  const [before = '', after = ''] = withHome(mark).split(mark);
   const chip = element(
     'span',
-    { class: `chip is-kept${isForeign ? ' is-foreign' : ''}`, title: whole },
-    shown,
+    { class: `chip connection is-kept${home === undefined ? '' : ' is-foreign'}`, title: whole },
+    element('span', {}, before + connection),
+    place !== '' && element('span', { class: 'connection-place' }, ` (${place})`),
+    after !== '' && element('span', {}, after),
   );
   if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
   if (header.isProtected === true) {

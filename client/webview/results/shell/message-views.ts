@@ -44,12 +44,15 @@ interface MessageParts {
 
 /** A run that has ended without rows need not hide those of the run before. */
 function earlierRows(
-  { rowCount, finishedAt, laterRun }: NonNullable<ResultView['earlier']>,
+  { rowCount, finishedAt, laterRun, connection }: NonNullable<ResultView['earlier']>,
   act: (kind: 'showEarlier' | 'compareText') => void,
 ): MessageParts {
-  const run = t('Earlier run of {0}: {1}', exactMomentText(finishedAt), rowCountWords(rowCount));
   const isOfOtherText = laterRun === 'other-text';
-  const words = isOfOtherText ? `${run} · ${t('The text of the query was different.')}` : run;
+  const words = [
+    t('Earlier run of {0}: {1}', exactMomentText(finishedAt), rowCountWords(rowCount)),
+    ...(connection === undefined ? [] : [t('Connection: {0}', connection)]),
+    ...(isOfOtherText ? [t('The text of the query was different.')] : []),
+  ].join(' · ');
   const show = button(t('Show Earlier Rows'), () => act('showEarlier'));
   show.setAttribute('aria-describedby', 'earlier-rows');
   return {
