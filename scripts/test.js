@@ -1,7 +1,8 @@
 /**
  * Runs everything: the checks, the build, then each stage. The last lines show how long each took and the total number
- * of tests. Host tests mostly wait for their window, so they run in parallel with the other stages. So does packaging,
- * which uses the tested bundles. Their output is printed when they finish. `--fast` stops after the unit tests, for daily work.
+ * of tests. Tests in windows mostly wait for them, so host tests and then UI tests run in parallel with the other stages.
+ * So does packaging, which uses the tested bundles. Their output is printed when they finish. `--fast` stops after the
+ * unit tests, for daily work.
  */
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -104,12 +105,13 @@ if (isFast) {
   // The tests run even if a check fails, so that one run shows everything that is red.
   await runStage(stages.check);
   if (await runStage(stages.production)) {
-    const host = runHost();
     const packaged = runStage(stages.package, { isBeside: true });
+    const windows = runHost().then(async () => {
+      if (await packaged) await runStage(stages.ui, { isBeside: true });
+    });
     await runStage(stages.unit);
     await runStage(stages.contract);
-    if (await packaged) await runStage(stages.ui);
-    await host;
+    await windows;
   }
 }
 await rm(folder, { recursive: true, force: true });
