@@ -15,6 +15,8 @@ export interface AskingOptions {
   readonly token: string;
   /** What no error may repeat, besides the token. */
   readonly secrets: readonly string[];
+  /** Signs in again: a token may end before its time. */
+  readonly renew: () => Promise<string>;
   readonly userAgent: string;
   readonly exchange: (request: Exchange) => Promise<Answer>;
   readonly signal: AbortSignal;
@@ -45,11 +47,13 @@ export const nobody = randomUUID();
 /** Every method throws ApiError, ContractError or UserAbort if there is no response. */
 export class Asking {
   readonly #options: AskingOptions;
+  #token: string;
   /** A service that does not answer within the time is not waited for again. */
   #rule: RateLimitRule | undefined;
 
   constructor(options: AskingOptions) {
     this.#options = options;
+    this.#token = options.token;
     this.#rule = options.rateLimit;
   }
 
@@ -79,9 +83,16 @@ export class Asking {
     const { signal } = this.#options;
     const [policy, random] = [defaultRetryPolicy, Math.random];
     const limited = new LimitedCall({ rule: this.#rule, policy, random });
+    let isRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
       const told = await this.#sendOnce(method, pathAndQuery, body);
       if (told.status < 400) return told;
+      if (told.status === 401 && !isRenewed) {
+        isRenewed = true;
+        this.#token = await this.#options.renew();
+        attempt -= 1;
+        continue;
+      }
       const error = told.toError();
       if (limited.covers(error, true)) {
         await this.#waitOut(limited, error);
@@ -106,7 +117,8 @@ export class Asking {
   }
 
   async #sendOnce(method: 'GET' | 'OPTIONS' | 'POST', pathAndQuery: string, body?: object): Promise<Told> {
-    const { baseUrl, token, secrets, userAgent, exchange, signal } = this.#options;
+    const { baseUrl, secrets, userAgent, exchange, signal } = this.#options;
+    const token = this.#token;
     const url = new URL(`${baseUrl}${pathAndQuery}`);
     const answer = await exchange({
       method,

@@ -55,7 +55,7 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Finding,
     const { clientSecret } = options;
     const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret();
     const tokenOptions = { baseUrl, authUrl, clientId: options.clientId, userAgent, exchange: send };
-    const { token, found } = await askForTokens(
+    const { token, renew, found } = await askForTokens(
       {
         ...tokenOptions,
         clientAuthentication: options.clientAuthentication ?? 'basic',
@@ -66,7 +66,10 @@ export async function* examine(options: ExamineOptions): AsyncGenerator<Finding,
       secret,
     );
     const secrets = sentSecrets(options.clientId, secret);
-    const ask = new Asking({ baseUrl, token, secrets, userAgent, exchange: send, signal, rateLimit });
+    const ask = new Asking({
+      ...{ baseUrl, token, renew, secrets, userAgent, signal, rateLimit },
+      exchange: send,
+    });
     const context: ProbeContext = {
       ask,
       ...(await modelsOf(ask)),
@@ -114,13 +117,14 @@ async function askForTokens(
   }: Omit<TokenRequestOptions, 'scopes'> &
     Pick<ExamineOptions, 'rateLimit' | 'signal'> & { readonly wanted: readonly ScopeName[] },
   secret: string,
-): Promise<{ readonly token: string; readonly found: Found }> {
+): Promise<{ readonly token: string; readonly renew: () => Promise<string>; readonly found: Found }> {
   const request = async (scopes: readonly ScopeName[], more: Partial<TokenRequestOptions> = {}) =>
     await waitedOut(() => requestToken({ ...options, scopes, ...more }, secret), { rateLimit, signal });
   try {
     const { access_token, expires_in } = await request(['read']);
     return {
       token: access_token,
+      renew: async () => (await request(['read'])).access_token,
       found:
         expires_in === undefined
           ? differs({ kind: 'member', request: tokenRequest, member: 'expires_in' })
@@ -132,9 +136,14 @@ async function askForTokens(
     const isRefused = error instanceof AuthError && error.code === 'INVALID_CLIENT';
     if (!isRefused || options.clientAuthentication === 'body') throw error;
     // Retries with the secret in the body; a wrong secret is refused there too.
-    const token = await inBody(() => request(['read'], { clientAuthentication: 'body' }));
+    const askInBody = () => request(['read'], { clientAuthentication: 'body' });
+    const token = await inBody(askInBody);
     if (token === undefined) throw error;
-    return { token, found: differs({ kind: 'secret-in-body' }) };
+    return {
+      token,
+      renew: async () => (await askInBody()).access_token,
+      found: differs({ kind: 'secret-in-body' }),
+    };
   }
 }
 

@@ -42,6 +42,7 @@ async function found(
     baseUrl: 'http://127.0.0.1',
     token: 'token',
     secrets: [],
+    renew: () => Promise.resolve('token'),
     userAgent: 'test',
     rateLimit: undefined,
     signal: new AbortController().signal,

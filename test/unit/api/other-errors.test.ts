@@ -197,6 +197,7 @@ suite('a credential that is repeated in an answer is in no part of the error', (
         const ask = new Asking({
           ...{ baseUrl: 'http://127.0.0.1:9', token, userAgent: 'test', rateLimit: undefined },
           secrets: [secret],
+          renew: () => Promise.resolve(token),
           signal: new AbortController().signal,
           exchange: () => Promise.resolve({ status: 400, headers: {}, body: JSON.stringify(body) }),
         });
