@@ -1,55 +1,103 @@
 /**
  * Whether a service uses the values of parameters, which the specification does not describe (assumption `execute`). One
- * that ignores them may run a query with NULL in their place: no row is found, and nothing looks wrong.
+ * that ignores them may run a query with NULL in their place: rows are missing, and nothing looks wrong.
  */
-import { ContractError, RejectedError, ServerFaultError } from './errors.ts';
+import { hasHints } from './answers/more-hints.ts';
+import { AuthError, ContractError, RejectedError, ServerFaultError } from './errors.ts';
+import type { SentValues } from './query-calls.ts';
 import type { QueryPage } from './query-page.ts';
 import { SharedWork } from './shared-work.ts';
+
+/** A query that answers one of the values that are sent with it. */
+export type BoundQuery = {
+  readonly query_string: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+};
 
 /** Answers the value that is sent with it. */
 export const boundQuery = {
   query_string: 'SELECT CAST(:value AS text) AS value',
   parameters: { value: 'a' },
-};
+} as const satisfies BoundQuery;
+
+/** The second value of a list: a service may use only the first one. */
+const listParameters = { value: ['b', 'a'] };
+
+/** Queries for a single value, and for a list. The later ones are for services that run no query without FROM. */
+const queries = {
+  single: [boundQuery, { ...boundQuery, query_string: `${boundQuery.query_string} FROM (VALUES (1)) v(n)` }],
+  list: ['', ' FROM (VALUES (1)) v(n)'].map((from) => ({
+    query_string: `SELECT CAST('a' AS text) AS value${from} WHERE CAST('a' AS text) IN (:value)`,
+    parameters: listParameters,
+  })),
+} as const satisfies Readonly<Record<string, readonly BoundQuery[]>>;
+
+type AskValues = (query: BoundQuery) => Promise<QueryPage | undefined>;
+type Kind = keyof typeof queries;
+type Use = 'used' | 'unknown';
 
 export class BoundValues {
-  #areUsed = false;
-  readonly #asking = new SharedWork<'used' | 'unknown'>();
+  readonly #settled: SentValues | undefined;
+  readonly #known = new Map<Kind, Use>();
+  readonly #asking = { single: new SharedWork<Use>(), list: new SharedWork<Use>() };
+
+  /** @param settled how values are sent, if a person has settled it: then what cannot be learned is taken for used. */
+  constructor(settled: SentValues | undefined) {
+    this.#settled = settled;
+  }
 
   /**
-   * Learns it from a query with a value, once per client. What a service refuses altogether tells nothing; where it
-   * fails, it is not known.
+   * Learns it from a query with a value, and from one with a list, once per client.
    * @throws ContractError if the answer has another value; other errors of `ask`.
    */
   async require(
-    ask: (query: typeof boundQuery) => Promise<QueryPage>,
+    parameters: Readonly<Record<string, unknown>>,
+    ask: AskValues,
     signal: AbortSignal | undefined,
-  ): Promise<'used' | 'unknown'> {
-    if (this.#areUsed) return 'used';
-    return await this.#asking.done(() => this.#learn(ask), signal);
+  ): Promise<Use> {
+    const kinds = new Set(
+      Object.values(parameters).map((value): Kind => (Array.isArray(value) ? 'list' : 'single')),
+    );
+    let use: Use = 'used';
+    for (const kind of kinds) {
+      const found =
+        this.#known.get(kind) ?? (await this.#asking[kind].done(() => this.#learn(kind, ask), signal));
+      if (found === 'unknown' && this.#settled === undefined) use = 'unknown';
+    }
+    return use;
   }
 
-  async #learn(ask: (query: typeof boundQuery) => Promise<QueryPage>): Promise<'used' | 'unknown'> {
-    let answer: QueryPage | undefined;
-    try {
-      answer = await ask(boundQuery);
-    } catch (error) {
-      if (error instanceof ServerFaultError || error instanceof ContractError) return 'unknown';
-      if (!(error instanceof RejectedError)) throw error;
+  async #learn(kind: Kind, ask: AskValues): Promise<Use> {
+    for (const query of queries[kind]) {
+      const answer = await ask(query).catch((error: unknown) => {
+        if (error instanceof ServerFaultError || error instanceof ContractError) return 'unknown' as const;
+        const isForbidden = error instanceof AuthError && error.at === 'forbidden';
+        if (isForbidden || error instanceof RejectedError) return undefined;
+        throw error;
+      });
+      // A fault may pass, so it is asked for again.
+      if (answer === 'unknown') return answer;
+      // What is refused is perhaps only not understood.
+      if (answer === undefined) continue;
+      const use = useIn(answer, kind);
+      this.#known.set(kind, use);
+      return use;
     }
-    if (answer !== undefined) {
-      const { columns, rows } = answer;
-      // Anything but the column that was asked for is no answer to this query.
-      const [column] = columns;
-      const isNamed = column?.isUnnamed === true || /^value$/i.test(column?.name ?? '');
-      const isAnswer = isNamed && columns.length === 1 && rows.length === 1;
-      if (isAnswer && rows[0]?.[0] !== boundQuery.parameters.value)
-        throw new ContractError(
-          'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',
-          { status: 200 },
-        );
-    }
-    this.#areUsed = true;
-    return 'used';
+    this.#known.set(kind, 'unknown');
+    return 'unknown';
   }
+}
+
+/** @throws ContractError if the answer has another value. */
+function useIn({ columns, rows, others = new Map() }: QueryPage, kind: Kind): Use {
+  // Anything but the column that was asked for is no answer to this query.
+  const [column] = columns;
+  const isNamed = column === undefined || column.isUnnamed === true || /^value$/i.test(column.name);
+  const isAnswer = rows.length === 1 || (rows.length === 0 && kind === 'list' && !hasHints(others));
+  if (!isNamed || columns.length > 1 || !isAnswer) return 'unknown';
+  if (rows[0]?.[0] === boundQuery.parameters.value) return 'used';
+  throw new ContractError(
+    'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',
+    { status: 200 },
+  );
 }

@@ -36,7 +36,7 @@ import {
 } from './errors.ts';
 import type { JsonValue } from './json.ts';
 import { createAgent } from './network/unasked-continue.ts';
-import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest, SentValues } from './query-calls.ts';
+import type { CallOptions, ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
 import { isUnfinished } from './query-page.ts';
 import { countOf, headerOf } from './requests/error-of-response.ts';
 import type { RateLimitRule } from './requests/limited-call.ts';
@@ -60,8 +60,6 @@ export interface ClientOptions extends Deployment, ResultPagesOptions {
   readonly scopes?: readonly ScopeName[];
   /** How the client authenticates to the token endpoint. Default: `basic`. */
   readonly clientAuthentication?: ClientAuthentication | undefined;
-  /** How values of parameters reach the service; `queries.values` says it to who builds requests. Default: `parameters`. */
-  readonly executeValues?: SentValues | undefined;
   /**
    * Connections, proxies and certificates (dispatcher.ts). Default: a separate keep-alive agent, which `close` ends.
    */

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { flagOf } from '#base/values/flag.ts';
 import type { PageToken } from '../contract/lists.ts';
+import { pause } from './abort.ts';
 import {
   countInHeaders,
   hasHeaderHints,
@@ -126,7 +127,8 @@ const manyRows: ReadonlyMap<TextOf, readonly { readonly text: string; readonly r
 ]);
 
 /** @throws errors of `ask` that are not refusals. */
-export async function learnPaging(ask: AskProbe): Promise<ExecutePaging> {
+export async function learnPaging(askOnce: AskProbe): Promise<ExecutePaging> {
+  const ask = askingPrepared(askOnce);
   for (const textOf of [valuesText, unionText]) {
     let taken: string | undefined;
     let isAnswered = false;
@@ -144,6 +146,25 @@ export async function learnPaging(ask: AskProbe): Promise<ExecutePaging> {
   }
   return { kind: 'unknown', size: await acceptedSize(ask) };
 }
+
+/** Follows pages without rows, which a service may send while it prepares a result, under the names of the assumption. */
+export function askingPrepared<
+  Answer extends Pick<ProbeAnswer, 'rows'> & { readonly others?: Others | undefined },
+>(ask: (members: Readonly<Record<string, unknown>>) => Promise<Answer | undefined>): typeof ask {
+  let looksLeft = 10;
+  return async (members) => {
+    let answer = await ask(members);
+    for (; answer?.rows.length === 0 && looksLeft > 0; looksLeft -= 1) {
+      const next = pageTokenOf(valueAt(answer.others ?? new Map(), assumedPaging.next));
+      if (next === undefined || assumedPaging.token in members) break;
+      await pause(preparingMs, undefined);
+      answer = await ask({ ...members, [assumedPaging.token]: next });
+    }
+    return answer;
+  };
+}
+
+const preparingMs = 100;
 
 /** Returns the size's name that a service takes which runs no query with two rows; undefined if it takes none. */
 async function acceptedSize(ask: AskProbe): Promise<string | undefined> {

@@ -8,6 +8,7 @@ import { BoundValues } from './bound-values.ts';
 import { ErrorPositions } from './error-positions.ts';
 import { ApiError, AuthError, RejectedError, ServerFaultError, UnfinishedListError } from './errors.ts';
 import {
+  askingPrepared,
   assumedPaging,
   endedPage,
   evidentEnd,
@@ -21,7 +22,7 @@ import {
 } from './execute-paging.ts';
 import { jsonText } from './json.ts';
 import { PageSizes } from './page-sizes.ts';
-import type { ExecuteCalls, ExecuteOptions, RunRequest } from './query-calls.ts';
+import type { ExecuteCalls, ExecuteOptions, RunRequest, SentValues } from './query-calls.ts';
 import { decodeQueryPage, type PageHead } from './query-page.ts';
 import type { ParsedAnswer, Requester } from './requests/requester.ts';
 import { SharedWork } from './shared-work.ts';
@@ -33,6 +34,8 @@ export interface ResultPagesOptions {
   readonly keptExecutePaging?: ExecutePaging | undefined;
   /** Called when it has been learned. */
   readonly onExecutePaging?: ((paging: ExecutePaging) => void) | undefined;
+  /** How values of parameters reach the service; `queries.values` says it to who builds requests. Default: `parameters`. */
+  readonly executeValues?: SentValues | undefined;
 }
 
 interface Asked {
@@ -52,7 +55,7 @@ type Ask = (members: Readonly<Record<string, unknown>>) => Promise<ParsedAnswer>
 
 export function createResultPages(
   requester: Requester,
-  { executePaging, keptExecutePaging, onExecutePaging }: ResultPagesOptions,
+  { executePaging, keptExecutePaging, onExecutePaging, executeValues }: ResultPagesOptions,
 ): ExecuteCalls {
   let known = executePaging;
   /** The paging that pages followed so far, although it was not learned what the last one looks like. */
@@ -112,8 +115,8 @@ export function createResultPages(
     return ended(pageEnd(told, headers, paging));
   }
 
-  /** Digests of the rows of first pages by the request for the page behind each. */
-  const first = new Map<string, string>();
+  /** Digests of the rows of first pages, and the size that was asked for, by the request for the page behind each. */
+  const first = new Map<string, { readonly digest: string; readonly pageSize: number | undefined }>();
 
   /** How a page that equals the first one is taken: it need not be the first one again. */
   type Taking = 'page' | 'ask again' | 'perhaps part';
@@ -127,7 +130,7 @@ export function createResultPages(
     const before = first.get(pageKeyOf(request));
     // Others may have learned the names while this request was on its way.
     if (before === undefined || (paging === known && known.kind === 'pages')) return 'page';
-    if (before !== digestOfRows(page)) return 'page';
+    if (before.digest !== digestOfRows(page)) return 'page';
     const learned = await learn({ request, options }).catch(unknownUnlessAborted(options));
     const isSameName = paging.kind === 'pages' && learned.kind === 'pages' && learned.token === paging.token;
     if (isSameName) return 'page';
@@ -161,19 +164,22 @@ export function createResultPages(
     return others.some((other) => other !== one);
   };
 
-  const values = new BoundValues();
-  /** A query whose values are NULL finds few rows, unless it allows for NULL. */
-  const requireValues = async (
-    rowCount: number,
-    { request, options }: Asked,
-  ): Promise<'used' | 'unknown'> => {
-    if (request.pageToken !== undefined || Object.keys(request.parameters ?? {}).length === 0) return 'used';
+  /** The page behind the first one has its size until it is surely another one: it is compared with the first. */
+  const sizedAsFirst = (request: RunRequest): RunRequest => {
+    if (request.pageToken === undefined || known?.kind === 'pages') return request;
+    const pageSize = first.get(pageKeyOf(request))?.pageSize;
+    return pageSize === undefined ? request : { ...request, pageSize };
+  };
+
+  const values = new BoundValues(executeValues);
+  const requireValues = async ({ request, options }: Asked): Promise<'used' | 'unknown'> => {
+    if (request.pageToken !== undefined) return 'used';
     const ask = askFor(request, options);
-    if (rowCount > 1 && !nullWords.test(request.query_string)) return 'used';
-    return await values.require(async (query) => {
-      const { value, context } = await askedTwice(() => ask(query));
+    const asking = askingPrepared(async (members) => {
+      const { value, context } = await askedTwice(() => ask(members));
       return decodeQueryPage(value, context);
-    }, options.signal);
+    });
+    return await values.require(request.parameters ?? {}, asking, options.signal);
   };
 
   /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
@@ -184,7 +190,7 @@ export function createResultPages(
     const taken = await ask();
     const taking = await takingOf(taken, asked);
     const told = taking === 'ask again' ? await ask() : taken;
-    const used = await requireValues(countOf(told.page), asked);
+    const used = await requireValues(asked);
     const page = await judged(told, countOf(told.page), asked);
     const { nextPageToken } = page as Partial<PageHead>; // the judged end
     // Pages without rows are those of a result that is being prepared.
@@ -192,7 +198,11 @@ export function createResultPages(
     if (isBegin && nextPageToken !== undefined && known?.kind !== 'pages') {
       const [oldest] = first.keys();
       if (first.size >= 100 && oldest !== undefined) first.delete(oldest);
-      first.set(pageKeyOf({ ...asked.request, pageToken: nextPageToken }), digestOfRows(page));
+      const { pageSize } = asked.request;
+      first.set(pageKeyOf({ ...asked.request, pageToken: nextPageToken }), {
+        digest: digestOfRows(page),
+        pageSize,
+      });
     }
     // No later page shows whether rows came twice, or were looked for with other values, and others are missing.
     if (taking !== 'perhaps part' && used === 'used') return page;
@@ -238,7 +248,8 @@ export function createResultPages(
   }
 
   return {
-    async execute(request, options = {}) {
+    async execute(wanted, options = {}) {
+      const request = sizedAsFirst(wanted);
       const ask = async () => {
         const { taken, paging } = await sent(request, options, (body) =>
           requester.send(endpoints.executeQuery, { body, ...options }),
@@ -248,7 +259,8 @@ export function createResultPages(
       };
       return await turned(ask, { request, options });
     },
-    async executeBytes(request, reader, options = {}) {
+    async executeBytes(wanted, reader, options = {}) {
+      const request = sizedAsFirst(wanted);
       const ask = async () => {
         const { taken: answer, paging } = await sent(request, options, (body) =>
           requester.sendForBytes(endpoints.executeQuery, { body, ...options }, reader),
@@ -268,10 +280,6 @@ function unknownUnlessAborted({ signal }: ExecuteOptions): (error: unknown) => E
     return { kind: 'unknown', size: undefined };
   };
 }
-
-/** Words of queries that find many rows although a value is NULL. */
-const nullWords =
-  /\b(?:(?:null|not|coalesce|ifnull|nvl2?|case|or|exists|except|filter|over|distinct\s+from|concat|left|full)\b|(?:select|limit|offset)\s+:)|(?<!:):\w+(?:\s*\)|\s*::\s*\w+)*\s*(?:,|\b(?:as|from)\b)/i;
 
 /** A passing fault must not decide what is learned. */
 async function askedTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

@@ -1,7 +1,7 @@
 /** A service that ignores the values of parameters is found out before a result without rows counts. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { withService } from '#test/helpers/client-service.ts';
+import { withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
 const request = { query_string: 'SELECT n FROM t WHERE n < :most', parameters: { most: 5 } };
@@ -15,10 +15,11 @@ interface Behaviour {
   readonly statuses?: readonly number[];
   readonly text?: string;
   readonly isAtOnce?: true;
+  readonly settled?: 'parameters';
 }
 
 async function outcomes(
-  { rows, seen, statuses = [], text = request.query_string, isAtOnce }: Behaviour,
+  { rows, seen, statuses = [], text = request.query_string, isAtOnce, settled }: Behaviour,
   times = 1,
 ) {
   const told: unknown[] = [];
@@ -49,6 +50,7 @@ async function outcomes(
       if (isAtOnce === true) told.push(...(await Promise.all(Array.from({ length: times }, ask))));
       else for (let time = 0; time < times; time += 1) told.push(await ask());
     },
+    { executeValues: settled },
   );
   return { told, probes };
 }
@@ -70,9 +72,25 @@ suite('the values of parameters', () => {
     assert.deepEqual(await outcomes({ rows: [], seen: (value) => value }, 3), { told: [0, 0, 0], probes: 1 });
   });
 
-  test('of which a service takes no text alone tell nothing', async () => {
-    const { told } = await outcomes({ rows: [], seen: (value) => value, statuses: [400] }, 2);
-    assert.deepEqual(told, [0, 0]);
+  test('are asked for with FROM by a service that takes no text without it', async () => {
+    const { told, probes } = await outcomes({ rows: [], seen: (value) => value, statuses: [400] }, 2);
+    assert.deepEqual([told, probes], [[0, 0], 2]);
+    const ignored = await outcomes({ rows: [], seen: () => null, statuses: [403] });
+    assert.match(String(ignored.told), /ignores the values/);
+  });
+
+  test('that cannot be asked for leave results that are perhaps parts, unless a person settled how they are sent', async () => {
+    const refusing = {
+      rows: [[1], [2]],
+      seen: (value: unknown) => value,
+      statuses: Array(4).fill(400) as number[],
+    };
+    const perhaps = 'perhaps a part';
+    assert.deepEqual(await outcomes(refusing, 2), { told: [perhaps, perhaps], probes: 2 });
+    const settled = await outcomes({ ...refusing, settled: 'parameters' });
+    assert.deepEqual(settled.told, [2]);
+    const ignored = await outcomes({ rows: [], seen: () => null, settled: 'parameters' });
+    assert.match(String(ignored.told), /ignores the values/);
   });
 
   test('that are not known to be used, since the service fails, leave a result that is perhaps a part', async () => {
@@ -82,30 +100,41 @@ suite('the values of parameters', () => {
 
   for (const text of [
     'SELECT n FROM t WHERE NOT EXISTS (SELECT 1 FROM r WHERE r.name = :most)',
-    'SELECT n FROM t EXCEPT SELECT n FROM r WHERE n = :most',
-    'SELECT n, count(*) FILTER (WHERE n > :most) FROM t GROUP BY n',
-    'SELECT n, :most AS most FROM t',
-    'SELECT n, n > :most AS is_new FROM t',
-  ])
-    test(`that may find many rows as NULL are asked for: ${text}`, async () => {
-      const { told } = await outcomes({ rows: [[1], [2]], seen: () => null, text });
-      assert.match(String(told), /ignores the values of parameters/);
-    });
-
-  test('need not be asked for where many rows are found', async () => {
-    const { probes } = await outcomes({ rows: [[1], [2]], seen: () => null });
-    assert.equal(probes, 0);
-  });
-
-  for (const text of [
-    'SELECT n FROM t WHERE :most IS NULL OR n < :most',
-    'SELECT n FROM t WHERE n < coalesce(:most, 9)',
-    'SELECT :most AS most, n FROM t',
+    'SELECT n FROM t WHERE n < :most UNION ALL SELECT n FROM r',
+    'SELECT n, (SELECT count(*) FROM r WHERE r.n > :most AND r.m = t.n) AS later FROM t',
+    'WITH c AS (SELECT count(*) AS later FROM r WHERE n > :most) SELECT n, later FROM t, c',
+    'SELECT t.n, r.m FROM t RIGHT JOIN r ON t.n = :most',
     'SELECT n FROM t LIMIT :most',
   ])
-    test(`are asked for where a query finds many rows without them: ${text}`, async () => {
+    test(`are asked for also where many rows are found: ${text}`, async () => {
       const { told } = await outcomes({ rows: [[1], [2]], seen: () => null, text });
-      assert.match(String(told[0]), /ignores the values/);
+      assert.match(String(told), /ignores the values/);
+    });
+
+  for (const [name, seen] of [
+    ['used', (values: readonly unknown[]) => values],
+    ['cut after the first one', ([value]: readonly unknown[]) => [value]],
+    ['taken for a text', (values: readonly unknown[]) => [JSON.stringify(values)]],
+    ['taken for NULL', () => []],
+  ] as const)
+    test(`in a list are ${name}`, async () => {
+      let probes = 0;
+      const answer: Answer = ({ body }, response) => {
+        const { query_string: text, parameters } = JSON.parse(body) as {
+          readonly query_string: string;
+          readonly parameters: Readonly<Record<string, readonly unknown[]>>;
+        };
+        const isProbe = text.includes(' IN (:value)');
+        if (isProbe) probes += 1;
+        const rows = isProbe ? (seen(parameters['value'] ?? []).includes('a') ? [['a']] : []) : [[1], [2]];
+        sendJson(response, 200, { columns: [isProbe ? 'value' : 'n'], rows, nextPageToken: null });
+      };
+      await withService(answer, async ({ queries }) => {
+        const list = { query_string: 'SELECT n FROM t WHERE n IN (:few)', parameters: { few: [1, 2, 3] } };
+        const read = async () => (await queries.execute(list)).rows.length;
+        if (name === 'used') assert.deepEqual([await read(), await read(), probes], [2, 2, 1]);
+        else await assert.rejects(read(), /ignores the values/);
+      });
     });
 
   test('are asked for once by several queries at a time', async () => {

@@ -105,6 +105,16 @@ suite('several results at once, of a service that takes its nextPageToken as pag
     });
   });
 
+  for (const left of [1, 3])
+    test(`whose last page before a limit has ${left} rows: each row is read once`, async () => {
+      await withService(serviceOf({ name: 'page_token', rows: numbers }), async ({ queries }) => {
+        const request = { query_string: 'SELECT a', pageSize: 2 };
+        const { nextPageToken } = await queries.execute(request);
+        const { rows } = await queries.execute({ ...request, pageSize: left, pageToken: nextPageToken });
+        assert.equal(rows[0]?.[0], 'SELECT a 2');
+      });
+    });
+
   for (const probeStatus of [200, 400])
     for (const isPacked of [false, true])
       test(`of what may change data: it is not sent again${isPacked ? ', packed' : ''} (${probeStatus})`, async () => {

@@ -636,3 +636,35 @@ suite('a service whose token is in a header', () => {
       );
     });
 });
+
+for (const count of [0, 5, 25])
+  test(`a result of ${count} rows that begins with a page without rows, as does what is learned, is read to its end`, async () => {
+    const rows: unknown[] = [];
+    await withService(
+      ({ body }, response) => {
+        const asked = JSON.parse(body) as Readonly<Record<string, unknown>>;
+        const text = String(asked['query_string']);
+        const all = text === 'SELECT n FROM t' ? count : rowsOf(text);
+        const start = Number(asked['pageToken'] ?? 0);
+        const size = asked['pageToken'] === undefined ? 0 : Math.min(10, Number(asked['pageSize'] ?? 10));
+        const end = Math.min(all, start + size);
+        const page = Array.from({ length: end - start }, (_, at) => [start + at + 1]);
+        const isMore = asked['pageToken'] === undefined || end < all;
+        sendJson(response, 200, {
+          columns: ['n'],
+          rows: page,
+          ...(isMore && { nextPageToken: String(end) }),
+        });
+      },
+      async ({ queries }) => {
+        let pageToken: PageToken | undefined;
+        do {
+          const page = await queries.execute({ query_string: 'SELECT n FROM t', pageSize: 10, pageToken });
+          assert.equal(page.isPerhapsPartial, undefined);
+          rows.push(...page.rows.flat());
+          pageToken = page.nextPageToken;
+        } while (pageToken !== undefined);
+      },
+    );
+    assert.equal(rows.length, count);
+  });
