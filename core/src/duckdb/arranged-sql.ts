@@ -1,4 +1,6 @@
 /** The SELECT by which DuckDB sorts and filters a file, as the panel does with rows in memory. */
+import { writeDeepJson } from '#api/client/answers/deep-json.ts';
+import { parseJson, scalarText } from '#api/client/json.ts';
 import { quoteName, quoteText } from '#base/sql-names.ts';
 import type { ColumnKind } from '../rows/column-kind.ts';
 import { orderOf } from '../rows/order/type-order.ts';
@@ -162,15 +164,31 @@ const jsonKey = (value: string): string => `CAST(json(to_json(${value})) AS VARC
 const jsonKeyOfText = (text: string): string =>
   `coalesce(CAST(json(TRY_CAST(${quoteText(text)} AS JSON)) AS VARCHAR), ${quoteText(text)})`;
 
+/** A text of JSON as it is, and as PostgreSQL writes it: with the members in the order of their lengths, then of their bytes. */
+function jsonTexts(text: string): readonly string[] {
+  try {
+    const order = (members: [string, unknown][]) => members.sort(byLength);
+    return [text, writeDeepJson(parseJson(text), { scalar: scalarText, order })];
+  } catch {
+    return [text];
+  }
+}
+
+function byLength([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return Buffer.byteLength(a) - Buffer.byteLength(b) || Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 function comparison(column: ArrangedColumn, operator: CompareOperator, bound: string): string {
   const { type, kind } = column;
   const isText = type === '' || type === 'text';
   const value = valueOf(column);
   const name = value ?? nameOf(column);
+  if (type === 'jsonb' && (operator === '=' || operator === '<>')) {
+    const keys = jsonTexts(bound).map(jsonKeyOfText).join(', ');
+    return `${jsonKey(nameOf(column))} ${operator === '=' ? 'IN' : 'NOT IN'} (${keys})`;
+  }
   if (!orderOf(type, kind).has(bound)) {
     // It equals only the same text, and is in the order of those that are no values either.
-    if (type === 'jsonb' && (operator === '=' || operator === '<>'))
-      return `${jsonKey(nameOf(column))} ${operator} ${jsonKeyOfText(bound)}`;
     if (operator === '=' || operator === '<>') return `${textOf(column)} ${operator} ${quoteText(bound)}`;
     return value === undefined ? 'false' : `${value} IS NULL AND ${textComparison(column, operator, bound)}`;
   }

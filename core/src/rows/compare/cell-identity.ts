@@ -2,12 +2,10 @@
  * Decides whether two cells are equal, by kind of column: numbers by exact value (1.0 equals 1), times by instant, JSON
  * regardless of member order, everything else byte by byte. NULL equals NULL. Equal cells have equal hashes.
  */
-import { ExactNumber, parseJson, scalarText } from '#api/client/json.ts';
-import { canonicalJson } from '../canonical-json.ts';
 import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
-import { withoutTrailingZeros } from '../decimal-sum.ts';
 import { decimalKey, equalDecimals, isDecimal } from '../decimal.ts';
+import { jsonKey } from '../json-key.ts';
 import { ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '../timestamps.ts';
@@ -70,9 +68,8 @@ const rules: Readonly<Record<ColumnKind, Rule>> = {
   },
   time: { equalTexts: equalTimes, hash: hashTime },
   json: {
-    equalTexts: (a, rowA, b, rowB) =>
-      canonicalText(cellText(a, rowA) ?? '') === canonicalText(cellText(b, rowB) ?? ''),
-    hash: (column, row) => hashText(canonicalText(cellText(column, row) ?? '')),
+    equalTexts: (a, rowA, b, rowB) => jsonKey(cellText(a, rowA) ?? '') === jsonKey(cellText(b, rowB) ?? ''),
+    hash: (column, row) => hashText(jsonKey(cellText(column, row) ?? '')),
   },
 };
 
@@ -128,27 +125,6 @@ function hashTime(column: ColumnChunk, row: number): number {
   const text = cellText(column, row) ?? '';
   const value = epochMicroseconds(text);
   return Number.isNaN(value) ? hashText(text) : hashNumber(value);
-}
-
-/** Sorts JSON members and normalizes numbers; invalid JSON is returned unchanged. */
-function canonicalText(text: string): string {
-  try {
-    return canonicalJson(parseJson(text), (value) =>
-      scalarText(value instanceof ExactNumber ? canonicalNumber(value) : value),
-    );
-  } catch {
-    // A file may contain anything in this column, so invalid JSON is compared as text.
-    return text;
-  }
-}
-
-/** Normalizes a number, so that equal values such as 1.0 and 1 have the same text. */
-function canonicalNumber(exact: ExactNumber): ExactNumber | number {
-  const nearest = exact.toNumber();
-  if (equalDecimals(String(nearest), exact.text)) return nearest;
-  return /[eE]/.test(exact.text) || !exact.text.includes('.')
-    ? exact
-    : new ExactNumber(withoutTrailingZeros(exact.text));
 }
 
 const nullHash = 0x2545_f491;

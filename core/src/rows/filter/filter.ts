@@ -111,12 +111,8 @@ function edgeTest(
 /** Compares bytes, since creating a string per cell would take most of the time. */
 function valuesTest(wanted: readonly (string | null)[]): CellTest {
   const values = new Set(wanted);
-  const byLength = new Map<number, Buffer[]>();
-  for (const value of wanted) {
-    if (value === null) continue;
-    const bytes = Buffer.from(value);
-    byLength.set(bytes.length, [...(byLength.get(bytes.length) ?? []), bytes]);
-  }
+  const texts = wanted.filter((value) => value !== null).map((value) => Buffer.from(value));
+  const byLength = Map.groupBy(texts, ({ length }) => length);
   return (chunk, row) => {
     const { tags, bytes, offsets } = chunk;
     const tag = tags[row];
@@ -160,11 +156,13 @@ function compareTest(operator: CompareOperator, text: string, { type, kind }: Ty
   const isMet = meetsOrder(operator);
   const order = orderOf(type, kind);
   if (!order.has(text)) return notAValue(operator, order, text);
+  const key = kind === 'json' ? order.identityOf(text) : undefined;
   const compared: CellTest = (chunk, row) => {
     const value = cellText(chunk, row);
     if (value === undefined) return false;
+    const isSame = value === text || (key !== undefined && order.identityOf(value) === key);
     // A text that is no value of the type differs from every value.
-    return order.has(value) ? isMet(value === text ? 0 : order.compare(value, text)) : operator === '<>';
+    return order.has(value) ? isMet(isSame ? 0 : order.compare(value, text)) : operator === '<>';
   };
   if (kind === 'number') {
     const bound = Number(text);

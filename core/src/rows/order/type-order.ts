@@ -6,6 +6,7 @@
 import { parseJson } from '#api/client/json.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { compareDecimal, decimalKey, isNumberText, specialNumber } from '../decimal.ts';
+import { jsonKey } from '../json-key.ts';
 import { compareTexts } from '../sort/folded-texts.ts';
 import { compareTimes, timeKey } from '../timestamps.ts';
 import { addressKey } from './addresses.ts';
@@ -37,7 +38,8 @@ const kindOrders: Readonly<Record<ColumnKind, TypeOrder>> = {
   },
   text: { compare: compareTexts, identityOf: (text) => text, has: () => true },
   boolean: { compare: compareTexts, identityOf: (text) => text, has: () => true },
-  json: { compare: compareTexts, identityOf: (text) => text, has: () => true },
+  // Ordered by their texts, of which equal values may have several.
+  json: { compare: compareTexts, identityOf: jsonKey, has: () => true },
 };
 
 /** Returns the order of a column: that of its type, or of its kind if the type has no order of its own. */

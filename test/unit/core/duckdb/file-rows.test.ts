@@ -107,7 +107,7 @@ describe('a file of rows by DuckDB', () => {
         { kind: 'values', values: texts },
         { kind: 'null', isNull: true },
         { kind: 'null', isNull: false },
-        ...[given[0] ?? '', 'no value', "'", '1'].flatMap((text) =>
+        ...[given[0] ?? '', (given[1] ?? '').replaceAll(',', ' , '), 'no value', "'", '1'].flatMap((text) =>
           (['=', '<>', '<', '<=', '>', '>='] as const).map((operator) => ({
             kind: 'compare' as const,
             operator,

@@ -20,7 +20,7 @@ function storeOf(
     store.append(
       packRows(
         rows.slice(from, from + pageRows),
-        columns.map(() => ({ isJson: false })),
+        columns.map(({ type }) => ({ isJson: type.startsWith('json') })),
       ),
     );
   }
@@ -69,6 +69,20 @@ suite('filters', () => {
       '2026-01-01',
     ]);
   });
+
+  for (const type of ['json', 'jsonb'])
+    test(`${type} is equal whatever its blanks, members and numbers look like`, () => {
+      const values = [{ a: 1, bb: [1, 2] }, { bb: [2, 1], a: 1 }, 'a', null, exact('1.0')];
+      const [first] = values;
+      const text = JSON.stringify(first);
+      for (const bound of [text, ' { "bb" : [1, 2.0],"a":1.0 }', '{"a":2,"bb":[1,2],"a":1}']) {
+        assert.deepEqual(filtered(type, values, compare('=', bound)), [text]);
+        assert.equal(filtered(type, values, compare('<>', bound)).length, 3);
+      }
+      assert.deepEqual(filtered(type, values, compare('=', '1')), ['1.0']);
+      assert.deepEqual(filtered(type, values, compare('=', '"a"')), ['"a"']);
+      assert.deepEqual(filtered(type, values, compare('=', '{"a": 1')), []);
+    });
 
   test('texts compare in sort order, and are equal only if identical', () => {
     const values = ['Zoe', 'arzt', 'Ärzte', 'b', null];
@@ -259,7 +273,7 @@ suite('finding', () => {
     store.append(
       packRows(
         [['x', 'x', '']],
-        columns.map(() => ({ isJson: false })),
+        columns.map(({ type }) => ({ isJson: type.startsWith('json') })),
       ),
     );
     goOn();
