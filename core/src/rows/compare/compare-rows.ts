@@ -39,7 +39,8 @@ export async function compareRows(
 ): Promise<ComparedRows> {
   const slices = new Slices(pause, progress);
   const columns = spec.pairs.map(keyColumn);
-  const isCompared = (pair: number) => !spec.keys.includes(pair) && !spec.ignored.includes(pair);
+  const left = new Set([...spec.keys, ...spec.ignored]);
+  const isCompared = (pair: number) => !left.has(pair);
   const compared = columns.map((_, pair) => pair).filter(isCompared);
   const isByKey = spec.keys.length > 0;
   // Without a key, rows are paired if all compared columns are equal.

@@ -36,14 +36,16 @@ export async function compareSides(
   const { pairs } = pairsOf(sides);
   const data = { before: sides.before.data, after: sides.after.data };
   const { signal } = options;
-  const keys =
-    choice.keys ??
-    (await operations.suggestKeys(data, pairs, { signal })).flatMap((place) => pairs[place]?.name ?? []);
-  const placesOf = (names: readonly string[]) =>
-    pairs.flatMap(({ name }, place) => (names.includes(name) ? [place] : []));
-  const keyPlaces = placesOf(keys);
-  const ignored = placesOf(choice.ignored ?? []).filter((place) => !keyPlaces.includes(place));
-  return { compared: await operations.compare(data, { pairs, keys: keyPlaces, ignored }, options), keys };
+  const placesOf = (names: readonly string[]) => {
+    const wanted = new Set(names);
+    return pairs.flatMap(({ name }, place) => (wanted.has(name) ? [place] : []));
+  };
+  const places =
+    choice.keys === undefined ? await operations.suggestKeys(data, pairs, { signal }) : placesOf(choice.keys);
+  const keys = choice.keys ?? places.flatMap((place) => pairs[place]?.name ?? []);
+  const ofKeys = new Set(places);
+  const ignored = placesOf(choice.ignored ?? []).filter((place) => !ofKeys.has(place));
+  return { compared: await operations.compare(data, { pairs, keys: places, ignored }, options), keys };
 }
 
 /** Filter that hides unchanged rows, since users look for differences. */

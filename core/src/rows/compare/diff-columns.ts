@@ -35,10 +35,8 @@ export class DiffColumns {
     const { rows, spec } = options;
     this.#beforePairs = spec.pairs.flatMap((_, pair) => ((rows.changedRows[pair] ?? 0) > 0 ? [pair] : []));
     const firstBefore = leadingColumns + spec.pairs.length;
-    this.beforeColumns = spec.pairs.map((_, pair) => {
-      const at = this.#beforePairs.indexOf(pair);
-      return at < 0 ? undefined : firstBefore + at;
-    });
+    const places = new Map(this.#beforePairs.map((pair, at) => [pair, firstBefore + at]));
+    this.beforeColumns = spec.pairs.map((_, pair) => places.get(pair));
     this.#ends = endsOf(rows.counts);
   }
 

@@ -9,21 +9,24 @@ export interface KindColumn extends StoreColumn {
 
 /** Returns the pairs in the column order of the later side. */
 export function pairColumns(before: readonly KindColumn[], after: readonly KindColumn[]): ColumnPairs {
-  const free = new Map<string, number[]>();
-  for (const [index, { name }] of before.entries()) free.set(name, [...(free.get(name) ?? []), index]);
+  const free = Map.groupBy(before.keys(), (index) => before[index]?.name);
+  /** Number of columns of each name that have their partner. */
+  const taken = new Map<string, number>();
   const pairs: ColumnPair[] = [];
   const onlyAfter: string[] = [];
   for (const [index, column] of after.entries()) {
-    const at = free.get(column.name)?.shift();
+    const place = taken.get(column.name) ?? 0;
+    const at = free.get(column.name)?.[place];
+    taken.set(column.name, place + 1);
     const partner = at === undefined ? undefined : before[at];
     if (at === undefined || partner === undefined) onlyAfter.push(column.name);
     else pairs.push({ ...typeOf(partner, column), name: column.name, before: at, after: index });
   }
-  const left = new Set([...free.values()].flat());
+  const paired = new Set(pairs.map(({ before: at }) => at));
   return {
     pairs,
     onlyAfter,
-    onlyBefore: before.filter((_, index) => left.has(index)).map(({ name }) => name),
+    onlyBefore: before.filter((_, index) => !paired.has(index)).map(({ name }) => name),
   };
 }
 

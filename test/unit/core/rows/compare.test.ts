@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber } from '#api/client/json.ts';
 import { columnKindOf } from '#core/rows/column-kind.ts';
+import { compareSides } from '#core/rows/compare/compare-sides.ts';
 import type { ChangeKind, DiffSpec } from '#core/rows/compare/diff.ts';
 import { pairColumns } from '#core/rows/compare/pair-columns.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
@@ -332,6 +333,21 @@ await test('the suggested key identifies all rows on both sides: one column, or 
   assert.deepEqual(await suggest(people, people), [1]);
   assert.deepEqual(await suggest(people, pairs), [1, 2]);
   assert.deepEqual(await suggest(same, people), []);
+});
+
+await test('of columns with one name, the suggested key is one, and the others are compared', async () => {
+  const columns = ['id', 'id', 'id'].map((name) => ({ name, type: 'text' }));
+  const held = async (rows: readonly Row[]) => {
+    const data = factory.create(columns);
+    return { data, columns, outcome: await data.append(rows), isCut: false };
+  };
+  const sides = {
+    before: await held([['a', 'x', '1'], ['b', 'x', '2']]), // oxfmt-ignore
+    after: await held([['a', 'y', '1'], ['b', 'x', '2']]), // oxfmt-ignore
+  };
+  const { compared, keys } = await compareSides(factory, sides, {});
+  assert.deepEqual(keys, ['id']);
+  assert.deepEqual(compared.summary.counts, { added: 0, removed: 0, changed: 1, unchanged: 1 });
 });
 
 await test('the rows of a comparison are sorted, filtered, searched and copied like any others', async () => {
