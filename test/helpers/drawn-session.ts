@@ -14,7 +14,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, type ServiceClient } from '#api/client/client.ts';
 import { RejectedError } from '#api/client/errors.ts';
-import { createAgentSession } from '#core/agents/mcp/serve.ts';
+import { jsonText } from '#api/client/json.ts';
+import type { PageToken } from '#api/contract/lists.ts';
+import { AgentSession } from '#core/agents/agent-session.ts';
+import { auditFileIn } from '#core/agents/audit/audit-file.ts';
+import { AuditLog } from '#core/agents/audit/audit-log.ts';
+import { callRateIn } from '#core/agents/call-rate.ts';
+import { QueryChecks } from '#core/agents/query-checks.ts';
+import { refusalsIn } from '#core/agents/refusals.ts';
 import type { Answer } from '#core/agents/tools/tool.ts';
 import { ChangeRun } from '#core/changes/change-run.ts';
 import { createChangeService } from '#core/changes/change-service.ts';
@@ -187,7 +194,7 @@ class DrawnSession {
       this.#breach(1, `models: ${oneLine(listed.stderr)}`);
     const identity = told.models.find(({ name }) => name === 'platform_identity');
     const tables = new Set((identity?.tables ?? []).map(({ name }) => name));
-    const isRead = service.execute === 'there' && service.schema !== 'refused' && service.schema !== 'empty';
+    const isRead = this.#isRun && service.schema !== 'refused' && service.schema !== 'empty';
     if (identity?.tables === undefined && isRead) this.#breach(1, 'models: no tables of platform_identity');
     // A part of the tables may be told only as a part.
     if (identity?.tables !== undefined && !tables.has('roles')) this.#breach(1, 'models: tables are missing');
@@ -216,18 +223,19 @@ class DrawnSession {
     const { service } = this.#running;
     const [one] = this.#running.saved.held.values();
     const ran = await this.#cli('run', '--saved', one?.query_id ?? '', '--json');
-    if (service.execute === 'absent') {
-      if (ran.code === 0) this.#breach(2, 'run: exit code 0 without execute');
-      else this.#requireAbsentWords('run', ran.stderr);
+    if (service.execute === 'there') await this.#positions();
+    if (!this.#isRun) {
+      if (ran.code === 0) this.#breach(2, 'run: exit code 0 without rows that can be read');
+      else if (service.execute === 'absent') this.#requireAbsentWords('run', ran.stderr);
       return;
     }
-    await this.#positions();
     await this.#values();
-    const isPaged = service.values === 'there' && !this.#isCutUntold;
+    await this.#limited(one?.query_id ?? '');
+    const isPaged = this.#isReadToItsEnd;
     if (ran.code !== 0) {
       // Rows that are surely missing end a run with an error, which must say how paging is examined.
       const told = `reports ${accountCount} rows, but sent only \\d+: .*run: identity-queries doctor`;
-      const isAgain = this.#isPagedUntold && /sent the same page/.test(ran.stderr);
+      const isAgain = this.#isPagedUntold && /sent the same page|no member pageToken/.test(ran.stderr);
       const isToldShort = isAgain || new RegExp(told, 's').test(ran.stderr);
       if (isPaged || !isToldShort) this.#breach(1, `run: ${oneLine(ran.stderr)}`);
       return;
@@ -244,6 +252,17 @@ class DrawnSession {
       this.#breach(1, `run: ${rows.length} rows, although there are pages`);
   }
 
+  /** A run with a limit has no row twice, also where its last page is smaller. */
+  async #limited(id: string): Promise<void> {
+    const { stdout, stderr } = await this.#cli('run', '--saved', id, '--limit', '9', '--json');
+    const rows = (parsed(stdout) as unknown[] | undefined) ?? []; // the command's own format
+    const ids = new Set(rows.map((row) => JSON.stringify(row)));
+    if (ids.size < rows.length || rows.length > 9)
+      this.#breach(1, `run with a limit: ${ids.size} of ${rows.length} rows are others`);
+    if (rows.length < 9 && this.#isReadToItsEnd)
+      this.#breach(1, `run with a limit: ${rows.length} rows (${oneLine(stderr)})`);
+  }
+
   /** The mistake is at line 2, column 15, after a character of two UTF-16 units. */
   async #positions(): Promise<void> {
     const error: unknown = await this.#client.queries
@@ -254,24 +273,44 @@ class DrawnSession {
       this.#breach(5, `position: ${JSON.stringify(position)} ${oneLine(String(error))}`);
   }
 
-  /** A query with a value finds its row, unless the service ignores values: then no result counts. */
+  /** A query with values finds its rows, or says that it may not have. */
   async #values(): Promise<void> {
     const { service } = this.#running;
-    const ask = async (where: string, parameters?: Readonly<Record<string, string>>) =>
-      await this.#client.queries
-        .execute({
-          query_string: `SELECT global_id FROM accounts ${where}`,
-          ...(parameters === undefined ? {} : { parameters }),
-        })
-        .then(
-          ({ rows }) => JSON.stringify(rows[0]?.[0]),
-          (error: unknown) => `an error: ${oneLine(String(error))}`,
-        );
-    const all = await ask('');
-    const id = parsed(all);
-    const found = await ask('WHERE global_id = :id', { id: typeof id === 'string' ? id : '' });
-    const isRight = service.boundValues === 'used' ? found === all : /ignores the values/.test(found);
-    if (!isRight) this.#breach(2, `values: ${found} instead of ${all}`);
+    const ask = async (where: string, parameters: Readonly<Record<string, string | string[]>>) => {
+      const ids: string[] = [];
+      const request = { query_string: `SELECT global_id FROM accounts ${where}`, parameters };
+      try {
+        let isTold = false;
+        let pages = 0;
+        let pageToken: PageToken | undefined;
+        do {
+          const page = await this.#client.queries.execute({ ...request, pageToken });
+          ids.push(...page.rows.map(([id]) => String(parsed(jsonText(id)))));
+          isTold ||= page.isPerhapsPartial === true || page.toldRows === Infinity;
+          pageToken = page.nextPageToken;
+        } while (pageToken !== undefined && (pages += 1) < 20);
+        return { found: ids.join(' '), isTold };
+      } catch (error) {
+        return { found: oneLine(String(error)), isTold: true };
+      }
+    };
+    const [one, other] = this.#accountIds;
+    for (const [where, parameters, expected] of [
+      ['WHERE global_id = :id', { id: one }, one],
+      ['WHERE global_id IN (:ids)', { ids: [other, one] }, `${one} ${other}`],
+    ] as const) {
+      const { found, isTold } = await ask(where, parameters as Readonly<Record<string, string | string[]>>); // written above
+      if (found === expected) continue;
+      if (!isTold) this.#breach(2, `values: ${found} instead of ${expected}`);
+      if (service.boundValues.startsWith('used') && this.#isFound)
+        this.#breach(1, `values: ${found} instead of ${expected}`);
+    }
+  }
+
+  /** IDs of two accounts, in their order. */
+  get #accountIds(): readonly [string, string] {
+    const [one, , other] = this.#running.records('accounts').map((row) => String(row['globalId']));
+    return [one ?? '', other ?? ''];
   }
 
   async #controls(): Promise<void> {
@@ -290,7 +329,17 @@ class DrawnSession {
       path.join(this.#folder, 'sure.identity.sql'),
       `-- @control S-1 No more accounts\n-- @error_if rows > ${accountCount}\nSELECT global_id FROM accounts\n`,
     );
-    const files = ['fails', 'passes', 'sure'].map((name) => `${name}.identity.sql`);
+    // The truth: one row, and two.
+    const [one, other] = this.#accountIds;
+    await writeFile(
+      path.join(this.#folder, 'value.identity.sql'),
+      `-- @control V-1 No such account\n-- @param id text = '${one}'\n-- @error_if rows > 0\nSELECT global_id FROM accounts WHERE global_id = :id\n`,
+    );
+    await writeFile(
+      path.join(this.#folder, 'list.identity.sql'),
+      `-- @control V-2 One of two\n-- @param ids text[] = '${other}, ${one}'\n-- @error_if rows > 1\nSELECT global_id FROM accounts WHERE global_id IN (:ids)\n`,
+    );
+    const files = ['fails', 'passes', 'sure', 'value', 'list'].map((name) => `${name}.identity.sql`);
     const ran = await this.#cli('controls', 'run', ...files, '--json');
     const told = parsed(ran.stdout) as
       | { results?: { id: string; outcome: string; message: string }[] }
@@ -306,8 +355,12 @@ class DrawnSession {
       if (id === 'S-1' && outcome === 'pass' && this.#isCutUntold) this.#breach(2, 'controls: S-1 passes');
       if (id === 'S-1' && outcome === 'error' && this.#isReadToItsEnd)
         this.#breach(1, `controls: S-1 ${oneLine(message)}`);
-      if (service.execute === 'absent' && outcome !== 'error')
-        this.#breach(2, `controls: ${outcome} without execute`);
+      if (id.startsWith('V') && outcome === 'pass') this.#breach(2, `controls: ${id} passes`);
+      if (id.startsWith('V') && outcome === 'error' && this.#isFound && service.boundValues === 'used')
+        this.#breach(1, `controls: ${id} ${oneLine(message)}`);
+      // One row of one column is the same in either shape.
+      const isReadable = this.#isRun || (service.execute === 'there' && id === 'V-1');
+      if (!isReadable && outcome !== 'error') this.#breach(2, `controls: ${outcome} without rows`);
       if (service.execute === 'absent' && outcome === 'error') this.#requireAbsentWords('controls', message);
     }
   }
@@ -370,6 +423,12 @@ class DrawnSession {
         if (isMissing) this.#breach(1, `records ${name}: a record is missing`);
       }
     }
+    const [role] = this.#running.records('roles');
+    const byId = await this.#cli('record', String(role?.['globalId']));
+    if (byId.code !== 0 || !byId.stdout.includes(String(role?.['globalId'])))
+      this.#breach(1, `record: ${oneLine(byId.stderr)}`);
+    const none = await this.#cli('record', '00000000-0000-4000-8000-000000000000');
+    if (none.code === 0 || falseWords.test(none.stderr)) this.#breach(5, `record: ${oneLine(none.stderr)}`);
     const links = await this.#cli('records', 'enrollmentViaAuthenticator', '--json');
     const found = parsed(links.stdout) as unknown[] | undefined;
     if (found?.length !== this.#running.links.length)
@@ -383,15 +442,20 @@ class DrawnSession {
     // An export may have been begun by a request that failed, so it is a person who tries again.
     const saved = /try again (?:later|in \d+ seconds)/.test(first.stderr) ? await save() : first;
     if (service.createExports === 'there') {
-      const isGone = service.exportLink === 'gone';
+      const hasFailed = service.exportOutcome === 'failed';
+      const isGone = service.exportLink === 'gone' && !hasFailed;
+      if (hasFailed && (saved.code === 0 || !/did not answer/.test(saved.stderr)))
+        this.#breach(5, `export that failed: ${oneLine(saved.stderr)}`);
       if (isGone && !/expired/.test(saved.stderr)) this.#breach(5, `export: ${oneLine(saved.stderr)}`);
-      if (!isGone && saved.code !== 0) this.#breach(1, `export: ${oneLine(saved.stderr)}`);
+      if (!isGone && !hasFailed && saved.code !== 0) this.#breach(1, `export: ${oneLine(saved.stderr)}`);
     } else this.#requireAbsentWords('export', saved.stderr);
     const profile = this.#profile();
     const store = new ExportStore(memoryAt(path.join(this.#folder, 'exports')));
     const known = await openExport({ client: this.#client, profile, store }, this.#running.exportId);
     const isExpired = (linkEndOf(known) ?? Infinity) <= Date.now();
-    if (isExpired !== (service.exportLink === 'gone'))
+    const hasFailed = service.exportOutcome === 'failed';
+    if (hasFailed !== (known.status === 'failed')) this.#breach(5, `export of the core: ${known.status}`);
+    if (!hasFailed && isExpired !== (service.exportLink === 'gone'))
       this.#breach(5, `export of the core: ${isExpired ? 'expired' : 'ready'}`);
   }
 
@@ -450,16 +514,29 @@ class DrawnSession {
     return ['truncated', 'silent', 'link-header'].includes(this.#running.service.paging);
   }
 
+  /** Queries have results, in a form that can be read. */
+  get #isRun(): boolean {
+    const { execute, rowShape } = this.#running.service;
+    return execute === 'there' && rowShape !== 'columns';
+  }
+
+  /** The first rows of a result are read, whatever its pages are. */
+  get #isFound(): boolean {
+    return this.#isRun && (this.#running.service.resultPages === 'full' || this.#isReadToItsEnd);
+  }
+
   /** Everything of a result is surely read: its pages can be learned. */
   get #isReadToItsEnd(): boolean {
-    const { service } = this.#running;
-    return service.execute === 'there' && service.values === 'there' && !this.#isCutUntold;
+    const { values, resultPages, pageSize, paging } = this.#running.service;
+    // Names that are not known are learned from pages of one row, each with its row.
+    const isLearned = resultPages === 'full' && pageSize !== 'refused-below-5';
+    const isAssumed = paging === 'camel' || paging === 'till-empty';
+    return this.#isRun && values === 'there' && !this.#isCutUntold && (isLearned || isAssumed);
   }
 
   /** Nothing shows under which name the next page of a result is asked for. */
   get #isPagedUntold(): boolean {
-    const { paging, values } = this.#running.service;
-    return paging === 'renamed' && values === 'not-parsed';
+    return this.#running.service.paging === 'renamed' && !this.#isReadToItsEnd;
   }
 
   /** Nothing of the list tells how to ask for its next page. */
@@ -543,6 +620,11 @@ class DrawnSession {
       return;
     }
     if (jobs.accepted !== 1) this.#breach(4, `change: accepted ${jobs.accepted} times`);
+    if (service.lostWrite === 'change') {
+      if (state === undefined || !/^(?:found-changed|found-unchanged|unknown)$/.test(state.kind))
+        this.#breach(4, `change without an answer: ${JSON.stringify(state)}`);
+      return;
+    }
     if (state?.kind !== 'ended') this.#breach(1, `change: ${JSON.stringify(state)}`);
     else if (service.jobs === 'absent') {
       // The service's own 404 can also mean this job.
@@ -561,8 +643,9 @@ class DrawnSession {
 
   async #agent(): Promise<void> {
     const { service, saved, models } = this.#running;
-    const { session, checks } = createAgentSession(
-      {
+    const memory = memoryAt(path.join(this.#folder, 'agent'));
+    const session = new AgentSession({
+      host: {
         connection: () => ({
           name: 'Drawn',
           key: this.#running.baseUrl,
@@ -578,9 +661,11 @@ class DrawnSession {
         }),
         propose: () => Promise.resolve(''),
       },
-      memoryAt(path.join(this.#folder, 'agent')),
-    );
-    this.#ends.push(() => checks.dispose());
+      checks: agentChecks(),
+      audit: new AuditLog(auditFileIn(memory.folder)),
+      rate: callRateIn(memory),
+      refusals: refusalsIn(memory),
+    });
     const call = async (tool: string, input: object): Promise<Answer & Record<string, unknown>> =>
       (await session.call(tool, input, {
         client: 'test',
@@ -608,17 +693,17 @@ class DrawnSession {
     if (shown['sql'] !== one?.query_string)
       this.#breach(6, `agent: get_saved_query ${JSON.stringify(shown).slice(0, 200)}`);
     const ran = await call('run_query', { sql: 'SELECT global_id FROM accounts' });
-    if (service.execute === 'absent') {
+    if (!this.#isRun) {
       if (ran.status !== 'refused') this.#breach(2, 'agent: run_query is not refused');
       // A gateway's 403 that looks like the service's own may be told as what it says.
-      else if (service.absence !== '403')
+      else if (service.execute === 'absent' && service.absence !== '403')
         this.#requireAbsentWords('agent: run_query', `${ran.reason ?? ''} ${ran.advice ?? ''}`);
     } else if (ran.status === 'complete' && ran['rowCount'] !== accountCount)
       this.#breach(2, `agent: ${String(ran['rowCount'])} of ${accountCount} rows, called complete`);
     else if (
       ran.status === 'refused' &&
-      // An agent gets none of the words about the page that came again.
-      !(this.#isPagedUntold && ran.reason === 'The service sent an unexpected response.')
+      // An agent gets none of the words about the page that came again, or the name that is refused.
+      !(this.#isPagedUntold && /unexpected response|status 400/.test(ran.reason ?? ''))
     )
       this.#breach(1, `agent: run_query ${ran.code ?? ''} ${ran.reason ?? ''}`);
     const control = await call('run_control', {
@@ -636,7 +721,7 @@ class DrawnSession {
       return;
     }
     const verdictOf = (id: string) => found.assumptions?.find((each) => each.id === id)?.verdict;
-    if (service.execute === 'absent' && verdictOf('execute') === 'holds')
+    if (service.execute !== 'there' && verdictOf('execute') === 'holds')
       this.#breach(5, 'doctor: execute holds');
     if (service.paging !== 'camel' && verdictOf('execute-paging') === 'holds')
       this.#breach(5, 'doctor: the paging of results holds');
@@ -647,6 +732,12 @@ class DrawnSession {
       this.#breach(5, 'doctor: the list of saved queries holds');
   }
 }
+
+/** As for an agent that meets many services: to start a thread that parses takes longer than a session. */
+const agentChecks = (() => {
+  let checks: QueryChecks | undefined;
+  return () => (checks ??= new QueryChecks());
+})();
 
 function parsed(text: string): unknown {
   try {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Asked, Reply } from '../exchange.ts';
+import { Digits } from '../json.ts';
 import { collections, idOf, Records, type Collection, type Row } from '../records.ts';
 import { SwitchBoard } from '../switches.ts';
 import { Absent, absentReply, envelope, jsonReply, Refused } from './answers.ts';
@@ -89,7 +90,7 @@ export async function startDrawn(
       if (third === '' && method === 'POST') {
         need('write');
         const made = saved.create(bodyOf(asked));
-        if (service.lostCreate === 'once' && isFirst('create')) return 'lost';
+        if (service.lostCreate === 'once' && isFirst('create')) return lostReply(service);
         return jsonReply(Number(service.created), saved.told(made));
       }
       if (fourth === 'versions' && method === 'GET') {
@@ -127,14 +128,22 @@ export async function startDrawn(
             headers: { allow: `GET, ${service.updates.toUpperCase()}` },
           });
         need('write');
-        return jsonReply(200, saved.told(saved.update(queryId, bodyOf(asked))));
+        const { query_id, version } = saved.update(queryId, bodyOf(asked));
+        if (service.updated === 'without-body') return { status: 204, headers: {}, bytes: Buffer.alloc(0) };
+        return jsonReply(
+          200,
+          service.updated === 'record' ? saved.told(saved.find(queryId)) : { query_id, version },
+        );
       }
       throw new Absent();
     }
     if (first === 'query' && second === 'execute' && method === 'POST') {
-      requireThere(service.execute);
+      if (service.execute === 'absent') throw new Absent();
       need('read');
-      return execute.answer(asked);
+      const answer = execute.answer(asked);
+      return service.execute === 'asynchronous'
+        ? jsonReply(202, { query_id: idOf('a run'), status: 'RUNNING' })
+        : answer;
     }
     if (first === 'schema' && second === 'models') {
       need('read');
@@ -164,7 +173,7 @@ export async function startDrawn(
     }
     if (first === 'enrollment-via-authenticator' && method === 'GET') {
       need('read');
-      return jsonReply(200, walks.page(records.links(), query));
+      return walks.listed(records.links(), query);
     }
     const collection = collections.find((name) => name === first);
     if (collection !== undefined && method === 'GET' && second === '') {
@@ -172,7 +181,7 @@ export async function startDrawn(
       need('read');
       const rows = list(collection);
       if (promised.includes(collection)) return walks.other(rows, asked);
-      return jsonReply(200, walks.page(collection === 'activities' ? inWindow(rows, query) : rows, query));
+      return walks.listed(collection === 'activities' ? inWindow(rows, query) : rows, query);
     }
     if (collection !== undefined && method === 'GET' && withGet.includes(collection)) {
       need('read');
@@ -182,6 +191,14 @@ export async function startDrawn(
       return jsonReply(200, shown(found, service, collection));
     }
     throw new Absent();
+  };
+
+  /** The answer of a write that was carried out may not arrive. */
+  const carriedOut = (asked: Asked): Reply | 'lost' => {
+    const reply = routes(asked);
+    const isDone = reply !== 'lost' && reply.status < 300;
+    const isLost = isDone && service.lostWrite === writeOf(asked) && isFirst(`lost ${service.lostWrite}`);
+    return isLost ? lostReply(service) : reply;
   };
 
   /** One disturbance for each kind of request, which a client gets over. */
@@ -210,7 +227,7 @@ export async function startDrawn(
     const { method = 'GET', headers } = incoming;
     const body = (await buffer(incoming)).toString();
     const asked: Asked = { method, path: url.pathname, query: url.searchParams, headers, body };
-    const reply = disturbance(asked) ?? answered(() => routes(asked), service);
+    const reply = disturbance(asked) ?? answered(() => carriedOut(asked), service);
     log.push({ method, path: url.pathname, status: reply === 'lost' ? 0 : reply.status });
     if (reply === 'lost') {
       outgoing.destroy();
@@ -224,7 +241,14 @@ export async function startDrawn(
     }
     const date = new Date(Date.now() + aheadMs).toUTCString();
     const { status, headers: told, bytes } = spoiled;
-    outgoing.writeHead(status, { ...told, date, 'content-length': bytes.length });
+    const { 'content-type': type, ...others } = told;
+    const typed = type === undefined ? undefined : typeOf(type, service);
+    outgoing.writeHead(status, {
+      ...others,
+      ...(typed === undefined ? {} : { 'content-type': typed }),
+      date,
+      'content-length': bytes.length,
+    });
     outgoing.end(bytes);
   };
   const server = createServer((incoming, outgoing) => {
@@ -250,6 +274,28 @@ export async function startDrawn(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function lostReply({ lostAs }: Service): Reply | 'lost' {
+  return lostAs === 'nothing' ? 'lost' : { status: Number(lostAs), headers: {}, bytes: Buffer.alloc(0) };
+}
+
+function writeOf({ method, path }: Asked): Service['lostWrite'] | undefined {
+  if (path.startsWith('/v1/query/saved-queries/')) {
+    if (method === 'PUT' || method === 'PATCH') return 'update';
+    if (method === 'DELETE') return 'delete';
+  }
+  return method === 'POST' && path.endsWith('/disable') ? 'change' : undefined;
+}
+
+function typeOf(type: string, { contentType }: Service): string | undefined {
+  if (type !== 'application/json') return type;
+  return {
+    json: type,
+    'with-charset': 'application/json; charset=UTF-8',
+    vendor: 'application/vnd.service.v1+json',
+    absent: undefined,
+  }[contentType];
 }
 
 function answered(answer: () => Reply | 'lost', service: Service): Reply | 'lost' {
@@ -278,7 +324,9 @@ function shown(row: Row, { records, words, numbers }: Service, collection: Colle
   return {
     ...base,
     ...(words === 'unknown' && records !== 'ids-only' ? { type: 'SomethingNew' } : {}),
-    ...(numbers === 'texts' && collection === 'roles' ? { analyticsMemberCount: '12' } : {}),
+    ...(numbers !== 'numbers' && collection === 'roles'
+      ? { analyticsMemberCount: numbers === 'texts' ? '12' : new Digits('12.0') }
+      : {}),
   };
 }
 

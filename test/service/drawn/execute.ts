@@ -23,6 +23,7 @@ const requestNames: Readonly<Record<Service['paging'], readonly [size: string, t
     'prev-and-next': ['limit', 'cursor'],
     relay: ['limit', 'cursor'],
     renamed: ['pageSize', 'page_token'],
+    'till-empty': ['pageSize', 'pageToken'],
   };
 const queryMembers = ['query_string', 'model', 'parameters'];
 
@@ -57,14 +58,21 @@ export class Execute {
     const size = body[sizeName];
     if (service.pageSize === 'refused-above-200' && typeof size === 'number' && size > 200)
       throw new Refused({ status: 400, code: 'BAD_REQUEST', message: `${sizeName} is 200 at most.` });
+    if (service.pageSize === 'refused-below-5' && typeof size === 'number' && size < 5)
+      throw new Refused({ status: 400, code: 'BAD_REQUEST', message: `${sizeName} is 5 at least.` });
     const isHonored = service.pageSize !== 'ignored';
     const pageSize = typeof size === 'number' && isHonored ? Math.min(size, most) : most;
     const given = tokenName === undefined ? undefined : body[tokenName];
     const start = startOf(given);
     const isWhole = service.paging === 'whole';
-    const rows = isWhole ? table.rows : table.rows.slice(start, start + pageSize);
+    // A page without rows is the last one of a service that tells so.
+    const isPreparing =
+      service.resultPages === 'empty-first' &&
+      given === undefined &&
+      ['camel', 'snake', 'next-token', 'cursor-always', 'nested'].includes(service.paging);
+    const rows = isPreparing ? [] : isWhole ? table.rows : table.rows.slice(start, start + pageSize);
     const end = start + rows.length;
-    const isMore = end < table.rows.length;
+    const isMore = service.paging === 'till-empty' ? rows.length > 0 : isPreparing || end < table.rows.length;
     const headers =
       service.paging === 'link-header' && isMore
         ? { link: `</v1/query/execute?at=${end}>; rel="next"` }
@@ -92,6 +100,8 @@ export class Execute {
 
   #rows({ columns }: Table, rows: Table['rows']): readonly unknown[] {
     if (this.#service.rowShape === 'lists') return rows;
+    if (this.#service.rowShape === 'columns')
+      return columns.map((_, at) => rows.map((row) => row[at] ?? null));
     return rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])));
   }
 
@@ -131,6 +141,7 @@ export class Execute {
           },
         };
       case 'renamed':
+      case 'till-empty':
         return isMore ? { nextPageToken: `row-${end}` } : {};
       case 'silent':
       case 'whole':
@@ -182,6 +193,9 @@ export class Execute {
 
   #run(sql: string, model: string, parameters: Readonly<Record<string, unknown>>): Table {
     const { schema, values, boundValues } = this.#service;
+    // A query of values alone has no table.
+    if (boundValues.endsWith('-unseen') && /:value\b/.test(sql))
+      throw this.#queryError(new SqlMistake('FROM and a table are needed.', 0), sql);
     if (values === 'not-parsed' && /\bvalues\b/i.test(sql))
       throw this.#queryError(new SqlMistake('VALUES is not known.', 0), sql);
     if (/\b(?:insert|delete|update)\b/i.test(sql))
@@ -193,10 +207,9 @@ export class Execute {
     try {
       return select({
         sql,
-        parameters:
-          boundValues === 'used'
-            ? parameters
-            : Object.fromEntries(Object.keys(parameters).map((name) => [name, null])),
+        parameters: Object.fromEntries(
+          Object.entries(parameters).map(([name, value]) => [name, this.#bound(value)]),
+        ),
         table: (owner, name) => {
           if (owner !== 'information_schema') return tableOf(name, this.#records);
           const isRefused =
@@ -210,6 +223,12 @@ export class Execute {
     } catch (error) {
       throw error instanceof SqlMistake ? this.#queryError(error, sql) : error;
     }
+  }
+
+  #bound(value: unknown): unknown {
+    const { boundValues } = this.#service;
+    if (boundValues.startsWith('ignored')) return null;
+    return boundValues === 'first-of-list' && Array.isArray(value) ? (value as readonly unknown[])[0] : value;
   }
 
   #queryError({ code, message, at }: SqlMistake, sql: string): Refused {

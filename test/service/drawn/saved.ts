@@ -1,5 +1,6 @@
 /** Saved queries of a drawn service. */
 import { randomUUID } from 'node:crypto';
+import { Digits } from '../json.ts';
 import { idOf } from '../records.ts';
 import { Refused } from './answers.ts';
 import type { Service } from './space.ts';
@@ -52,7 +53,7 @@ export class SavedList {
     const saved = this.held.get(id);
     if (saved === undefined)
       throw new Refused({
-        status: 404,
+        status: Number(this.#service.notFound),
         code: 'SAVED_QUERY_NOT_FOUND',
         message: 'No saved query has this id.',
       });
@@ -61,8 +62,21 @@ export class SavedList {
 
   told(saved: Saved): object {
     const { description, ...rest } = saved;
-    if (description !== undefined && description !== '') return saved;
-    return this.#service.describes === 'null' ? { ...rest, description: null } : rest;
+    const isDescribed = description !== undefined && description !== '';
+    return {
+      ...rest,
+      ...(isDescribed ? { description } : this.#service.describes === 'null' ? { description: null } : {}),
+      version: this.#version(saved),
+    };
+  }
+
+  #version({ version }: Saved): unknown {
+    const { numbers } = this.#service;
+    return numbers === 'numbers'
+      ? version
+      : numbers === 'texts'
+        ? String(version)
+        : new Digits(`${version}.0`);
   }
 
   create(body: Readonly<Record<string, unknown>>): Saved {

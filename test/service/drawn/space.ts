@@ -6,14 +6,15 @@
 export const space = {
   // The token endpoint.
   tokenType: ['bearer', 'absent', 'lower-case'],
-  tokenLifetime: ['number', 'text', 'absent', 'short'],
+  /** A token may end before its time. */
+  tokenLifetime: ['number', 'text', 'absent', 'short', 'early'],
   tokenScope: ['untold', 'told'],
   writeScope: ['granted', 'invalid-scope', 'access-denied', 'invalid-request', 'left-out', 'denied-once'],
   tokenMood: ['well', 'page-403-once', 'unavailable-once', 'busy-once'],
   // Lists.
   listToken: ['each-its-own', 'same-for-a-walk', 'signs'],
-  emptyPages: ['none', 'first', 'between', 'three'],
-  listExtras: ['none', 'totals', 'links'],
+  emptyPages: ['none', 'first', 'between', 'three', 'last'],
+  listExtras: ['none', 'totals', 'links', 'null-token'],
   listOrder: ['fixed', 'of-each-walk'],
   // Only of the lists that the specification does not describe; it describes how its own are paged.
   otherPaging: [
@@ -37,7 +38,7 @@ export const space = {
   strictList: ['lenient', 'strict'],
   // Operations that the specification does not describe, and how their absence is told.
   savedList: ['there', 'absent'],
-  execute: ['there', 'absent'],
+  execute: ['there', 'absent', 'asynchronous'],
   updates: ['put', 'patch', 'absent'],
   /** A deletion may be carried out later, or refused in words alone. */
   deletes: ['there', 'absent', 'told', 'accepted', 'accepted-in-vain', 'denied'],
@@ -52,13 +53,20 @@ export const space = {
   savedText: ['listed', 'left-out'],
   savedEntry: ['sound', 'without-version', 'null'],
   storedText: ['verbatim', 'trimmed-end', 'composed', 'line-ends'],
-  created: ['201', '200'],
+  created: ['201', '200', '202'],
   lostCreate: ['no', 'once'],
+  /** The kind of request whose first answer does not arrive, although it was carried out, and what arrives instead. */
+  lostWrite: ['none', 'update', 'delete', 'change'],
+  lostAs: ['nothing', '502', '504'],
+  updated: ['record', 'without-body', 'version-alone'],
+  /** The status of the code SAVED_QUERY_NOT_FOUND. */
+  notFound: ['404', '400', '410', '422'],
   stale: ['409-version', '409-bare', '412', '428'],
   describes: ['shown', 'null'],
   // Running SQL.
   rowsName: ['rows', 'items', 'data', 'results', 'in-member', 'in-list'],
-  rowShape: ['lists', 'objects'],
+  /** Rows that are columns cannot be read, and are told so. */
+  rowShape: ['lists', 'objects', 'columns'],
   columns: ['typed', 'names', 'absent'],
   paging: [
     'camel',
@@ -74,9 +82,12 @@ export const space = {
     'prev-and-next',
     'relay',
     'renamed',
+    'till-empty',
   ],
+  /** A result may be prepared, as a list may be. */
+  resultPages: ['full', 'empty-first'],
   pageRows: ['7', '10'],
-  pageSize: ['honored', 'ignored', 'refused-above-200'],
+  pageSize: ['honored', 'ignored', 'refused-above-200', 'refused-below-5'],
   flags: ['none', 'complete', 'untruncated', 'left', 'no-more', 'limit-reached', 'total', 'numbers', 'place'],
   rowCount: ['absent', 'whole', 'of-page'],
   strictBody: ['lenient', 'strict'],
@@ -88,17 +99,23 @@ export const space = {
   models: ['two', 'one', 'three', 'one-bad'],
   records: ['full', 'sparse', 'ids-only', 'nulls', 'unknown-members'],
   words: ['known', 'unknown'],
-  numbers: ['numbers', 'texts'],
+  numbers: ['numbers', 'texts', 'fractions'],
   // Jobs and exports.
+  accepted: ['202', '200', '201'],
   jobOutcome: ['changed', 'failed'],
   jobWords: ['contract', 'upper', 'reflected-in-graph', 'applied', 'timed-out', 'without-status'],
   exportLink: ['direct', 'redirected', 'gone'],
+  exportOutcome: ['completed', 'failed'],
   // Disturbances that a client gets over.
   limits: ['none', 'seconds', 'date', 'untold', '503-seconds'],
   hiccup: ['none', '500', '502', '504'],
   clock: ['right', 'ahead'],
-  /** Values of parameters may be NULL in the query, whatever was sent. */
-  boundValues: ['used', 'ignored'],
+  /**
+   * Values of parameters may be NULL in the query, whatever was sent, or a list may be its first value. A service that
+   * runs no query of values alone does not show it.
+   */
+  boundValues: ['used', 'ignored', 'first-of-list', 'used-unseen', 'ignored-unseen'],
+  contentType: ['json', 'with-charset', 'vendor', 'absent'],
 } as const;
 
 export type Dimension = keyof typeof space;

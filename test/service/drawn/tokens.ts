@@ -11,6 +11,8 @@ export class TokenDesk {
   readonly #service: Service;
   readonly #address: () => string;
   readonly #granted = new Map<string, readonly string[]>();
+  /** Number of requests with each token. */
+  readonly #uses = new Map<string, number>();
   #isMoody = true;
   #isAllowed = false;
 
@@ -23,7 +25,10 @@ export class TokenDesk {
   require(asked: Asked, scope: 'read' | 'write'): void {
     const [, token = ''] = /^Bearer (.+)$/.exec(asked.headers.authorization ?? '') ?? [];
     const granted = this.#granted.get(token);
-    if (granted === undefined)
+    const uses = (this.#uses.get(token) ?? 0) + 1;
+    this.#uses.set(token, uses);
+    const isOver = this.#service.tokenLifetime === 'early' && uses > 5;
+    if (granted === undefined || isOver)
       throw new Refused({ status: 401, code: 'UNAUTHORIZED', message: 'The token is missing or invalid.' });
     if (!granted.includes(scope))
       throw new Refused({ status: 403, code: 'FORBIDDEN', message: `The token lacks the scope ${scope}.` });

@@ -126,6 +126,13 @@ export class Walks {
     }
   }
 
+  /** A page of a list that the specification describes. */
+  listed(items: readonly unknown[], query: URLSearchParams): Reply {
+    const page = this.page(items, query);
+    const isNull = this.#service.listExtras === 'null-token' && page.nextPageToken === undefined;
+    return jsonReply(200, isNull ? { ...page, nextPageToken: null } : page);
+  }
+
   page(
     items: readonly unknown[],
     query: URLSearchParams,
@@ -141,7 +148,7 @@ export class Walks {
     const shown = isEmpty ? [] : walk.items.slice(walk.at, walk.at + walk.pageSize);
     walk.at += shown.length;
     if (!isEmpty && emptyPages === 'between') walk.empties = 1;
-    const isMore = walk.at < walk.items.length;
+    const isMore = walk.at < walk.items.length || (emptyPages === 'last' && shown.length > 0);
     const nextPageToken = isMore ? this.#tokenFor(walk, token) : undefined;
     return {
       items: shown,
@@ -164,7 +171,7 @@ export class Walks {
             .map((item) => ({ item, at: below(1_000) }))
             .sort((a, b) => a.at - b.at)
             .map(({ item }) => item);
-    const empties = emptyPages === 'three' ? 3 : emptyPages === 'none' ? 0 : 1;
+    const empties = { none: 0, first: 1, between: 1, three: 3, last: 0 }[emptyPages];
     return { items: mixed, pageSize, at: 0, empties: mixed.length === 0 ? 0 : empties };
   }
 

@@ -23,7 +23,7 @@ export class Jobs {
     const jobId = randomUUID();
     this.accepted += 1;
     this.#jobs.set(jobId, { target, looks: 0 });
-    return jsonReply(202, { jobId, self: `/v1/action-jobs/${jobId}` });
+    return jsonReply(Number(this.#service.accepted), { jobId, self: `/v1/action-jobs/${jobId}` });
   }
 
   look(jobId: string): Reply {
@@ -146,12 +146,14 @@ export class Exports {
     };
     const isOver = looks > 1;
     // A link that has expired is not shown any more.
-    const hasLink = isOver && this.#service.exportLink !== 'gone';
+    const hasFailed = isOver && this.#service.exportOutcome === 'failed';
+    const hasLink = isOver && !hasFailed && this.#service.exportLink !== 'gone';
     return {
       id,
       context,
       fileFormat,
-      status: isOver ? 'completed' : 'accepted',
+      status: hasFailed ? 'failed' : isOver ? 'completed' : 'accepted',
+      ...(hasFailed ? { error: { code: 'NO_DATA', message: 'The source did not answer.' } } : {}),
       ...(hasLink ? { url: `${this.#address()}/files/${id}` } : {}),
     };
   }
