@@ -75,8 +75,7 @@ export class NewerVersions implements vscode.Disposable {
       }),
     );
     // Defer to a microtask, since the code that stores a record also notes which version the editors show.
-    for (const event of [deps.store.onDidChange, deps.queries.onDidSettle])
-      this.#disposables.add(event(() => queueMicrotask(() => this.#followNames())));
+    this.#disposables.add(deps.store.onDidChange(() => queueMicrotask(() => this.#followNames())));
     this.#disposables.add(
       registerCommand(deps.log, commands.savedQueryReload, [queryArgument], (argument) =>
         this.#reloadNewest(savedQueryUriOf(argument)),
