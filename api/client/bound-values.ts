@@ -90,11 +90,13 @@ export class BoundValues {
 
 /** @throws ContractError if the answer has another value. */
 function useIn({ columns, rows, others = new Map() }: QueryPage, kind: Kind): Use {
-  // Anything but the column that was asked for is no answer to this query.
+  // Anything but the column that was asked for is no answer to this query. Rows that are objects name it themselves.
   const [column] = columns;
-  const isNamed = column === undefined || column.isUnnamed === true || /^value$/i.test(column.name);
+  const isNamed =
+    column === undefined ? kind === 'list' : column.isUnnamed === true || /^value$/i.test(column.name);
+  if (!isNamed || columns.length > 1) return 'used';
   const isAnswer = rows.length === 1 || (rows.length === 0 && kind === 'list' && !hasHints(others));
-  if (!isNamed || columns.length > 1 || !isAnswer) return 'unknown';
+  if (!isAnswer) return 'unknown';
   if (rows[0]?.[0] === boundQuery.parameters.value) return 'used';
   throw new ContractError(
     'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',
