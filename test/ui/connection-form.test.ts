@@ -316,12 +316,14 @@ function textsOfPage(): readonly string[] {
   });
 }
 
+/** Returns the control with this label, of any kind. */
+function labelled(page: Page, label: string): Locator {
+  return page.getByLabel(label, { exact: true }).or(page.getByRole('button', { name: label, exact: true }));
+}
+
 /** Waits until the control with this label has focus. */
 async function focused(page: Page, label: string): Promise<void> {
-  const control = page
-    .getByLabel(label, { exact: true })
-    .or(page.getByRole('button', { name: label, exact: true }));
-  await control.and(page.locator(':focus')).waitFor();
+  await labelled(page, label).and(page.locator(':focus')).waitFor();
 }
 
 /** Returns the visible control with this name. */
@@ -333,6 +335,8 @@ function control(page: Page, name: string): Locator {
 
 /** Presses Tab, checks that the control has focus, and types. */
 async function next(page: Page, label: string, text = ''): Promise<void> {
+  // Some are asked for only once the form has read what was typed.
+  await labelled(page, label).first().waitFor();
   await page.keyboard.press('Tab');
   await focused(page, label);
   if (text !== '') await page.keyboard.type(text);
