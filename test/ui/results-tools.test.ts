@@ -352,6 +352,8 @@ suite('result tools', () => {
     assert.equal(await focused(), values[typed]);
     await driver.press('Space', 'Tab', 'Shift+Tab');
     assert.equal(await focused(), values[typed]);
+    // Rows are pale until the ticks are applied.
+    await page.getByText('2 of 300 rows shown').waitFor();
     await driver.look('filter-one-stop');
     // As in every field of the form.
     await driver.press('Enter');
@@ -370,6 +372,7 @@ suite('result tools', () => {
     // A tick applies at once, and the form stays for more.
     await page.getByText('500 of 3,000 rows shown').waitFor();
     await page.locator('.filter-choice', { hasText: '(empty)' }).locator('input').check();
+    await page.getByText('1,000 of 3,000 rows shown').waitFor();
     await driver.look('filter-values');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('1,000 of 3,000 rows shown').waitFor();
@@ -561,6 +564,7 @@ suite('result tools', () => {
     // Use Space, since Enter would open the row's record.
     await driver.press('Space');
     const inspector = page.getByRole('complementary', { name: 'Cell' });
+    await inspector.getByRole('button', { name: 'acc:0002' }).waitFor();
     await driver.look('id-list');
     await inspector.getByRole('button', { name: 'acc:0002' }).click();
     await driver.press('Escape', 'ArrowLeft', 'Space');
