@@ -9,7 +9,7 @@ import { chmod, lstat, open, readlink, realpath, rename, rm, type FileHandle } f
 import path from 'node:path';
 import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
-import { unreadableWords } from './disk-words.ts';
+import { unreadableWords } from './disk-messages.ts';
 import { isDeviceName } from './file-name.ts';
 import { makeFolders } from './make-folders.ts';
 

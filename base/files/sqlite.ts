@@ -36,7 +36,7 @@ export function openDatabase(file: string): DatabaseSync {
   throw new Error(t('This editor has no node:sqlite ({0}). Use VS Code 1.106 or newer.', process.version));
 }
 
-/** Returns the error of a file that cannot be written, for which there are words (disk-words.ts), or the given one. */
+/** Returns the error of a file that cannot be written, for which there are words (disk-messages.ts), or the given one. */
 export function asDiskError(cause: unknown, file: string): unknown {
   const problem = sqliteProblem(cause);
   const code = problem === 'unwritable' ? 'EACCES' : problem === 'full' ? 'ENOSPC' : undefined;

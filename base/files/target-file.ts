@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isMissingFile } from '../errors.ts';
 import { t } from '../texts.ts';
-import { asTargetError } from './disk-words.ts';
+import { asTargetError } from './disk-messages.ts';
 import { draftNameOf } from './file-name.ts';
 import { isOpenToWrite, openFileOf, openFileStream } from './open-file.ts';
 import { putInPlace } from './private-file.ts';

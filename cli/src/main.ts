@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { unlessAborted } from '#api/client/abort.ts';
 import { Deadline, TimeLimitError } from '#base/async/deadline.ts';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { cutMiddle } from '#base/shown-text/cut.ts';
 import { maxLengths } from '#base/shown-text/for-places.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';

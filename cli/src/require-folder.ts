@@ -1,5 +1,5 @@
 /** Checks before any request whether a target can be written. */
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { requireTarget, type TargetPlace } from '#base/files/target-file.ts';
 import { CliError } from './context.ts';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ServiceClient } from '#api/client/client.ts';
 import type { RateLimitRule } from '#api/client/requests/limited-call.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { openClient } from '#core/connections/open-client.ts';
 import type { ChosenConnection, ConnectionOptions } from './connections/choose-connection.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { FileRefusal, readNamed, refusedWords } from '#base/files/bounded-file.ts';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { unreadableWords } from '#base/files/disk-messages.ts';
 import { CliError, type CliContext } from './context.ts';
 
 /** Far more than any text or list of models has. A device or a pipe may have no end. */

@@ -7,7 +7,7 @@ export {
   filterWords,
   textOperatorWords,
   valueWords,
-} from '#core/rows/filter/filter-words.ts';
+} from '#core/rows/filter/filter-labels.ts';
 export type { CopyFormat } from '#core/rows/files/text-writer.ts';
 export {
   chartTypes,

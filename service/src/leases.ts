@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMissingFile } from '#base/errors.ts';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { isAlive } from '#base/files/left-overs.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { asDiskError, sqliteProblem } from '#base/files/sqlite.ts';

@@ -20,9 +20,9 @@ import {
   type ApiErrorFields,
   type SqlPosition,
 } from '../errors.ts';
+import { untilWords } from './format-wait.ts';
 import { parseRetryAfter } from './retry.ts';
 import { hasSecret, nothingSent, secretsOf, withoutSent, type SentTexts } from './sent-texts.ts';
-import { untilWords } from './until-words.ts';
 
 export interface FailedResponse {
   readonly status: number;

@@ -5,7 +5,7 @@ import { uselessExceptions } from '#api/client/network/proxy.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
 import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
 import { scopesOf } from '#core/connections/connection-profile.ts';
-import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-words.ts';
+import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-messages.ts';
 import type { ChosenConnection } from '../connections/choose-connection.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodes, write } from '../output.ts';

@@ -1,6 +1,6 @@
 /** Reads one side of a comparison: the rows of a file, or the result of running a query. */
 import path from 'node:path';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { unreadableWords } from '#base/files/disk-messages.ts';
 import type { TextRowsFormat } from '#core/rows/files/rows-file-source.ts';
 import type { ResultDataFactory } from '#core/rows/result-data-factory.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';

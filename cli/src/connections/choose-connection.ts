@@ -11,9 +11,9 @@ import {
   type ConnectionFile,
   type ConnectionsOfFile,
 } from '#core/connections/connection-files.ts';
+import { sayConnectionProblem } from '#core/connections/connection-messages.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import { ConnectionTrust } from '#core/connections/connection-trust.ts';
-import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import {
   absentVariables,
   allowPlainHttpVariable,

@@ -4,7 +4,7 @@ import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { lookAtExport, type ExportsOf } from '#core/exports/ask-export.ts';
 import { partStateOf, type PartState } from '#core/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
-import { partWords } from '#core/exports/part-words.ts';
+import { partWords } from '#core/exports/format-part.ts';
 import type { CliContext } from '../context.ts';
 import { memoryOf } from '../memory-of.ts';
 import { write, writeJson } from '../output.ts';

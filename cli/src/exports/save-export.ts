@@ -3,7 +3,7 @@ import { AuthError, ContractError, NotFoundError, RejectedError } from '#api/cli
 import type { DownloadCreate } from '#api/contract/downloads.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { ageText } from '#base/words/age-text.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import { sizeText } from '#base/words/size-text.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { createExport, followExport, openExport, type ExportsOf } from '#core/exports/ask-export.ts';
@@ -12,7 +12,7 @@ import { explainExport } from '#core/exports/explain-export.ts';
 import { saveExport } from '#core/exports/export-file.ts';
 import { partStateOf } from '#core/exports/export-parts.ts';
 import { ExportStore, type KnownExport } from '#core/exports/export-store.ts';
-import { partWords } from '#core/exports/part-words.ts';
+import { partWords } from '#core/exports/format-part.ts';
 import { findUnfinished, keepAsSaved, leaveUnfinished } from '#core/exports/unfinished-exports.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
 import { memoryOf } from '../memory-of.ts';

@@ -7,8 +7,8 @@ import { parseGitAddress, type AddressProblem } from '#core/packs/git-address.ts
 import { GitError, withGitPack } from '#core/packs/git-files.ts';
 import { folderFiles, type PackFiles } from '#core/packs/pack-files.ts';
 import type { PackSource } from '#core/packs/pack-lock.ts';
+import { sayPackProblem } from '#core/packs/pack-messages.ts';
 import type { PlannedInstall } from '#core/packs/pack-store.ts';
-import { sayPackProblem } from '#core/packs/pack-words.ts';
 import { unprovenQuery } from '#core/packs/prove-pack.ts';
 import { readPack } from '#core/packs/read-pack.ts';
 import { shippedPackFolder, shippedPacks } from '#core/packs/shipped-packs.ts';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { dataFolder } from '#base/files/data-folder.ts';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { partNameOf } from '#base/files/file-name.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import { ageText } from '#base/words/age-text.ts';
@@ -13,7 +13,7 @@ import { KeptPages } from '#core/records/kept-pages.ts';
 import type { RecordsFilter } from '#core/records/records-filter.ts';
 import { CliError, InterruptedError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
-import { unwritableData } from './data-words.ts';
+import { unwritableData } from './data-messages.ts';
 import { plainFailureLines } from './failure-text.ts';
 import { GrownColumnsError } from './rows-target.ts';
 import { rowsText } from './rows-text.ts';

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { dataFolder } from '#base/files/data-folder.ts';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { sizeText } from '#base/words/size-text.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
@@ -30,7 +30,7 @@ import type { KeepRule } from '#server/language/text/keep-directive.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write } from '../output.ts';
 import type { Service } from '../service.ts';
-import { unwritableData } from './data-words.ts';
+import { unwritableData } from './data-messages.ts';
 import type { PreparedQuery } from './execute.ts';
 import type { QueryOfSource } from './read-query.ts';
 import type { FinishingTarget } from './rows-target.ts';

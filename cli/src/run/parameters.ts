@@ -8,7 +8,7 @@ import type { Problem } from '#base/values/parse-value.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import { parameterFields, readForm } from '#core/parameters/form.ts';
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
-import { problemWords } from '#core/parameters/problem-words.ts';
+import { problemWords } from '#core/parameters/problem-messages.ts';
 import type { StatementInfo } from '#server/protocol.ts';
 import { CliError } from '../context.ts';
 

@@ -15,6 +15,7 @@ import { limitedByCaller } from '#core/reading/time-limit.ts';
 import { PageScanner } from '#core/rows/scan/page-scanner.ts';
 import { PipedWriter } from '#core/runs/piped-writer.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
+import { outcomeWords, shapeNotes } from '#core/runs/several/several-messages.ts';
 import {
   isAnswered,
   isPending,
@@ -22,7 +23,6 @@ import {
   type PartOutcome,
   type SeveralPart,
 } from '#core/runs/several/several-runs.ts';
-import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { write, writeJson } from '../output.ts';
 import { namedFiles, requireOwnTargets } from '../report-files.ts';

@@ -6,7 +6,7 @@ import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { readQueryFolder, shown } from '#core/sync/folder/read-folder.ts';
 import { diskSource } from '#core/sync/folder/sources.ts';
 import { metadataFileOf, modelsFile, queriesFolder } from '#core/sync/format/layout.ts';
-import { sayIndexProblem } from '#core/sync/format/problem-words.ts';
+import { sayIndexProblem } from '#core/sync/format/problem-messages.ts';
 import { nearestHolder } from '#core/sync/workspace.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { advice } from '../advice.ts';

@@ -4,7 +4,7 @@ import { typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { fieldNames } from '#core/saved-queries/merge-drafts.ts';
-import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { sayItem } from '#core/sync/plan/format-plan.ts';
 import { nameOf, noChoices, type PlanItem } from '#core/sync/plan/plan.ts';
 import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';

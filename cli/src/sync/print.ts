@@ -5,7 +5,7 @@ import { typedText } from '#base/advice.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { shown, type QueryFolder } from '#core/sync/folder/read-folder.ts';
 import { metadataFileOf } from '#core/sync/format/layout.ts';
-import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { sayItem } from '#core/sync/plan/format-plan.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
 import type { Workspace } from '#core/sync/workspace.ts';
 import { advice as adviceToType } from '../advice.ts';

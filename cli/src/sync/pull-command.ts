@@ -6,7 +6,7 @@ import { readCatalogue } from '#core/models/read-schema.ts';
 import type { Comparison } from '#core/sync/compare.ts';
 import { shown } from '#core/sync/folder/read-folder.ts';
 import { modelsFile, queriesFolder, scopeFile } from '#core/sync/format/layout.ts';
-import { sayLeftOut } from '#core/sync/format/problem-words.ts';
+import { sayLeftOut } from '#core/sync/format/problem-messages.ts';
 import { gitAdvice } from '#core/sync/git/git-advice.ts';
 import { pull, type PullOutcome } from '#core/sync/pull.ts';
 import { isUnder, keepScope, type Under } from '#core/sync/scope.ts';

@@ -3,12 +3,12 @@
  * editor would replace the user's list with a folder's; here, a folder's entries are added after the user's.
  */
 import * as vscode from 'vscode';
+import { sayConnectionProblem } from '#core/connections/connection-messages.ts';
 import {
   connectionKeyOf,
   type ConnectionProfile,
   type FolderEntry,
 } from '#core/connections/connection-profile.ts';
-import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import { connectionOfFolder, type AnswerOf } from '#core/connections/folder-entry.ts';
 import { editedEntry } from '#core/connections/form/answers.ts';
 import {

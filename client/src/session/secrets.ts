@@ -7,7 +7,7 @@ import type { SecretOrigin } from '#core/connections/secret-origin.ts';
 import type { SecretSourceProblem } from '#core/connections/secret-sources.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { commands } from '../contributions.ts';
-import { reviewAction } from '../ui/connection-words.ts';
+import { reviewAction } from '../ui/connection-labels.ts';
 
 /** Thrown if no secret is available; `message` contains the reason and the remedy. */
 export class SecretMissingError extends ExpectedError {

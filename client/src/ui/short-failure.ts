@@ -11,7 +11,7 @@ import {
 } from '#api/client/errors.ts';
 import { cutEnd } from '#base/shown-text/cut.ts';
 import { failureOf } from '#core/failures/failure.ts';
-import { limitWords } from '#core/failures/limit-words.ts';
+import { limitWords } from '#core/failures/limit-messages.ts';
 
 /** Maximum length of an explanation above the rows of a view. */
 const explanationMax = 160;

@@ -6,13 +6,13 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { unreadableWords } from '#base/files/disk-messages.ts';
 import { folderOf, homeFolder } from '#base/files/own-folders.ts';
 import { lineOfSyntaxError, repeatedWords } from '#base/json-places.ts';
 import { t } from '#base/texts.ts';
+import { sayConnectionProblem } from './connection-messages.ts';
 import type { ConnectionProfile } from './connection-profile.ts';
 import { digestOfEntry } from './connection-trust.ts';
-import { sayConnectionProblem } from './connection-words.ts';
 import { withoutAgents } from './folder-entry.ts';
 import { parseConnection, type ConnectionProblem } from './parse-connection.ts';
 

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defaultModel } from '#api/contract/limits.ts';
 import { FileRefusal, readBoundedText, refusedWords } from '#base/files/bounded-file.ts';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { unreadableWords } from '#base/files/disk-messages.ts';
 import { t } from '#base/texts.ts';
 import type { ControlNote, ControlPlace } from './control-result.ts';
 import { readControl, type Control } from './control.ts';

@@ -1,10 +1,10 @@
 /** Finds the model and the saved query of a file: in its metadata beside it, or in the index of its folder. */
 import path from 'node:path';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { unreadableWords } from '#base/files/disk-messages.ts';
 import { t } from '#base/texts.ts';
 import { indexFile, metadataFileOf, queryEnding } from '../sync/format/layout.ts';
-import { sayIndexProblem } from '../sync/format/problem-words.ts';
+import { sayIndexProblem } from '../sync/format/problem-messages.ts';
 import { parseIndex, parseMetadata, type IndexEntry } from '../sync/format/query-index.ts';
 import type { ControlNote } from './control-result.ts';
 

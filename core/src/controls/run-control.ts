@@ -21,8 +21,8 @@ import { buildRequest } from '../runs/run-request.ts';
 import type { ControlNote, ControlPlace, ControlResult, Outcome } from './control-result.ts';
 import { ControlRows, UnknownOutcome, type ControlFacts, type RowsWanted } from './control-rows.ts';
 import type { Control } from './control.ts';
-import { withoutForeignQuotes } from './failure-words.ts';
-import { outcomeMessage } from './outcome-words.ts';
+import { withoutForeignQuotes } from './failure-messages.ts';
+import { outcomeMessage } from './outcome-messages.ts';
 import { SingleNumber } from './single-number.ts';
 
 /** The result of checking a control's text. The checks are the same as for Run in the editor. */

@@ -1,7 +1,7 @@
 /** The files that a person gives to a query: named ones, and those of named folders. */
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { unreadableWords } from '#base/files/disk-words.ts';
+import { unreadableWords } from '#base/files/disk-messages.ts';
 import { t } from '#base/texts.ts';
 import type { GivenFile, GivenFormat } from './duckdb-messages.ts';
 

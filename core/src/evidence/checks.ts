@@ -20,7 +20,7 @@ export interface Check {
     | 'count'
     | 'rows';
   readonly outcome: Outcome;
-  /** The reason, with its values; check-words.ts turns it into a sentence. */
+  /** The reason, with its values; format-checks.ts turns it into a sentence. */
   readonly reason: Reason;
 }
 

@@ -5,7 +5,7 @@ import { NotFoundError, RateLimitError } from '#api/client/errors.ts';
 import type { KnownDownload } from '#api/client/resources.ts';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
 import { t } from '#base/texts.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import { connectionKeyOf, type ConnectionProfile } from '../connections/connection-profile.ts';
 import { failureOf } from '../failures/failure.ts';
 import { waitingOutRateLimits } from '../failures/rate-limit.ts';

@@ -7,7 +7,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { ServiceClient } from '#api/client/client.ts';
 import { ApiError, NotFoundError, UserAbort } from '#api/client/errors.ts';
 import { isMissingFile } from '#base/errors.ts';
-import { asTargetError } from '#base/files/disk-words.ts';
+import { asTargetError } from '#base/files/disk-messages.ts';
 import type { ProcessLock } from '#base/files/process-lock.ts';
 import { findTarget, putOnto, saveFile } from '#base/files/target-file.ts';
 import { canGoOn, newPart, partFile, type ExportPart } from './export-part.ts';

@@ -9,7 +9,7 @@ import {
 } from '#api/client/errors.ts';
 import { TargetError } from '#base/files/target-error.ts';
 import { t } from '#base/texts.ts';
-import { limitWords } from './limit-words.ts';
+import { limitWords } from './limit-messages.ts';
 
 /** An expected failure, whose message can be shown unchanged. */
 export class ExpectedError extends Error {

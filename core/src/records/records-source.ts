@@ -7,14 +7,14 @@ import { ApiError, ContractError, NotOfferedError, RateLimitError } from '#api/c
 import { limits } from '#api/contract/limits.ts';
 import type { Page, PageToken } from '#api/contract/lists.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import { waitingOutRateLimits } from '../failures/rate-limit.ts';
 import { walkFeed } from '../reading/feeds.ts';
 import type { PageFeed } from '../reading/page-reader.ts';
 import type { RowsPage } from '../rows/rows-page.ts';
 import { requestWindows, rfc3339 } from './activity-window.ts';
 import type { KeptPages } from './kept-pages.ts';
-import { preparingWords } from './page-words.ts';
+import { preparingWords } from './page-messages.ts';
 import type { RecordField } from './record-fields.ts';
 import type { RecordsFilter } from './records-filter.ts';
 

@@ -13,10 +13,10 @@ import {
 } from '#api/client/errors.ts';
 import type { ErrorReason } from '#api/contract/errors.ts';
 import { TimeLimitError } from '#base/async/deadline.ts';
-import { diskPath, diskWords } from '#base/files/disk-words.ts';
+import { diskPath, diskWords } from '#base/files/disk-messages.ts';
 import { t } from '#base/texts.ts';
 import { failureOf } from '../failures/failure.ts';
-import { limitWords } from '../failures/limit-words.ts';
+import { limitWords } from '../failures/limit-messages.ts';
 import type { RunFailure, ServiceFault } from '../failures/run-failure.ts';
 import { EmptyListError } from '../parameters/literals.ts';
 import type { TextPosition } from './source-positions.ts';

@@ -4,7 +4,7 @@
  */
 import { diff3Merge } from 'node-diff3';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
-import { mergeByWords, type MergeRegion } from './merge-words.ts';
+import { mergeByWords, type MergeRegion } from './merge-by-words.ts';
 import { isSameText } from './same-text.ts';
 
 /** The editable fields of a saved query; an empty description means none. */

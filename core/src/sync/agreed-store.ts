@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { Facts } from '../memory/facts.ts';

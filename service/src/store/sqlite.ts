@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqliteModule from 'node:sqlite';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { makeFoldersSync } from '#base/files/make-folders-sync.ts';
 import { loadSqlite } from '#base/files/sqlite.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTranslations } from '#base/texts.ts';
 import { isSingular } from '#base/translate.ts';
-import { outcomeWords } from '#core/history/outcome-words.ts';
+import { outcomeWords } from '#core/history/outcome-labels.ts';
 import { readCatalogue } from '#scripts/lib/catalogues.js';
 
 suite('the singular', () => {

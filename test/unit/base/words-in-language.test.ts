@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setTranslations } from '#base/texts.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import { sizeText } from '#base/words/size-text.ts';
-import { outcomeMessage } from '#core/controls/outcome-words.ts';
-import { outcomeWords } from '#core/history/outcome-words.ts';
+import { outcomeMessage } from '#core/controls/outcome-messages.ts';
+import { outcomeWords } from '#core/history/outcome-labels.ts';
 import { comparisonNotes } from '#core/rows/compare/compare-sides.ts';
 
 describe('words in a language', () => {

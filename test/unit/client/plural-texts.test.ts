@@ -1,7 +1,7 @@
 /** Row counts are formatted in one place, which handles the singular. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { outcomeWords } from '#core/history/outcome-words.ts';
+import { outcomeWords } from '#core/history/outcome-labels.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
 import { textsOf } from '#scripts/lib/texts.js';
 

@@ -8,7 +8,7 @@ import { ColumnAligner } from '#api/client/align-columns.ts';
 import { UnfinishedListError } from '#api/client/errors.ts';
 import { ExactNumber } from '#api/client/json.ts';
 import { exportRows } from '#core/exports/export-rows.ts';
-import { preparingWords } from '#core/records/page-words.ts';
+import { preparingWords } from '#core/records/page-messages.ts';
 import { recordsFeed, RowShape } from '#core/records/records-source.ts';
 import { createLocalData } from '#core/rows/local-data.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { isSingular } from '#base/translate.ts';
 import type { AuditCheck, AuditLine } from '#core/agents/audit/audit-chain.ts';
+import { rowWords } from '../../ui/format-row-count.ts';
 import { locale } from '../../ui/locale.ts';
-import { rowWords } from '../../ui/row-words.ts';
 
 export function activityText(file: string, lines: readonly AuditLine[], check: AuditCheck): string {
   const head = [

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { object, text, unfit } from '#client/ui/arguments.ts';
 import { promptSteps, type Step } from '#client/ui/prompt-steps.ts';
 import type { Operation, OperationKind } from '#core/changes/change.ts';
-import { operationWords } from './change-words.ts';
+import { operationWords } from './change-labels.ts';
 
 /** The global IDs required for each kind of change, in prompt order. */
 const needs = {

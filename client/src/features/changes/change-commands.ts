@@ -18,9 +18,9 @@ import {
   either,
   unfit,
 } from '#client/ui/arguments.ts';
-import { reviewAction } from '#client/ui/connection-words.ts';
+import { reviewAction } from '#client/ui/connection-labels.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
-import { rowWords } from '#client/ui/row-words.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -110,7 +110,7 @@ export class ChangeCommands {
     if (isInRows(place)) return await this.#changeSelection();
     const { profile } = await connectedClient(this.#deps.session);
     await requireChanges(this.#deps.session, profile);
-    const { operationWords } = await import('./change-words.ts');
+    const { operationWords } = await import('./change-labels.ts');
     const chosen = await showQuickPick(
       [
         ...operationCommands

@@ -4,7 +4,7 @@ import { momentText } from '#base/words/moment-text.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { isOver, type Confirmation } from '#core/changes/change.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { operationWords, summaryOf } from './change-words.ts';
+import { operationWords, summaryOf } from './change-labels.ts';
 
 export async function chooseOpen(confirmations: readonly Confirmation[]): Promise<Confirmation | undefined> {
   const open = confirmations.filter((confirmation) => !isOver(confirmation));

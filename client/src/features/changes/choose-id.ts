@@ -8,7 +8,7 @@ import { readCandidates } from '#core/changes/candidates.ts';
 import type { OperationKind } from '#core/changes/change.ts';
 import { helpLimitMs } from '#core/reading/time-limit.ts';
 import type { IdName } from './ask-operations.ts';
-import { operationWords } from './change-words.ts';
+import { operationWords } from './change-labels.ts';
 
 /** Returns undefined if the user cancels. */
 export async function chooseId(

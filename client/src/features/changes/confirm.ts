@@ -3,7 +3,7 @@
  * name.
  */
 import * as vscode from 'vscode';
-import { nameAndPlace } from '#client/ui/connection-words.ts';
+import { nameAndPlace } from '#client/ui/connection-labels.ts';
 import { locale } from '#client/ui/locale.ts';
 import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
@@ -11,7 +11,7 @@ import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { OperationKind } from '#core/changes/change.ts';
 import type { PreviewedTarget } from '#core/changes/preview.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
-import { operationWords } from './change-words.ts';
+import { operationWords } from './change-labels.ts';
 
 /** Maximum number of names to list; the others are only counted. */
 const shownMax = 15;

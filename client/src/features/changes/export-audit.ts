@@ -5,7 +5,7 @@ import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { writeChosenFile } from '#client/ui/write-target.ts';
 import { auditJson, auditMarkdown } from '#core/changes/audit-record.ts';
 import type { Confirmation } from '#core/changes/change.ts';
-import { operationWords, stateWords } from './change-words.ts';
+import { operationWords, stateWords } from './change-labels.ts';
 
 export async function exportAudit(
   confirmation: Confirmation,

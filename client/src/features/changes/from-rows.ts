@@ -3,7 +3,7 @@
  * user to confirm.
  */
 import * as vscode from 'vscode';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
@@ -13,7 +13,7 @@ import { mayHoldIds } from '#core/records/record-id.ts';
 import type { IdentifiedId, RecordsFeature } from '../records/index.ts';
 import type { SelectedRows } from '../results/index.ts';
 import { idsNeeded, parseOperations, type IdName } from './ask-operations.ts';
-import { operationWords } from './change-words.ts';
+import { operationWords } from './change-labels.ts';
 
 export interface RowChange {
   readonly kind: OperationKind;

@@ -13,8 +13,8 @@ import {
   type Confirmation,
 } from '#core/changes/change.ts';
 import type { ActivitySource } from '../activity/index.ts';
+import { rowWordsOf, stateWords } from './change-labels.ts';
 import type { ChangeRuns } from './change-runs.ts';
-import { rowWordsOf, stateWords } from './change-words.ts';
 
 export interface ConfirmationNode {
   readonly kind: 'confirmation';

@@ -8,7 +8,7 @@ import { offersForAssignment } from '#core/changes/assignment-offers.ts';
 import { isMembershipKind, type Operation, type OperationKind } from '#core/changes/change.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { parseOperations, type IdName } from './ask-operations.ts';
-import { operationWords } from './change-words.ts';
+import { operationWords } from './change-labels.ts';
 import { chooseId } from './choose-id.ts';
 
 interface Offer {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { commands, type CommandId } from '#client/contributions.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { isUnclear, type Confirmation } from '#core/changes/change.ts';
-import { endWords, isAttentionDue } from './change-words.ts';
+import { endWords, isAttentionDue } from './change-labels.ts';
 
 export function tellEnd(confirmation: Confirmation): void {
   const { id, targets } = confirmation;

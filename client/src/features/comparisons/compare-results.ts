@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { UserAbort } from '#api/client/errors.ts';
 import { recordedText } from '#base/words/moment-text.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { ExpectedError } from '#core/failures/failure.ts';

@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import { ageText } from '#base/words/age-text.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { locale } from '#client/ui/locale.ts';
-import { rowWords } from '#client/ui/row-words.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';

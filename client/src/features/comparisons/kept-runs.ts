@@ -9,7 +9,7 @@ import { momentText, recordedText } from '#base/words/moment-text.ts';
 import { sizeText } from '#base/words/size-text.ts';
 import { sensitivePatterns } from '#client/session/sensitive-patterns.ts';
 import type { ConnectionState } from '#client/session/session.ts';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';

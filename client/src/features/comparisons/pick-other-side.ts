@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { ageText } from '#base/words/age-text.ts';
 import { momentText } from '#base/words/moment-text.ts';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { ValueSet } from '#core/parameters/memory.ts';
 import { versionTitle } from '#core/runs/run-title.ts';

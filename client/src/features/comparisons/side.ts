@@ -1,7 +1,7 @@
 /** One side of a comparison: its labels, and rows that outlive their source. */
 import * as vscode from 'vscode';
 import { recordedText } from '#base/words/moment-text.ts';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { HeldRows } from '#core/rows/result-operations.ts';
 import type { RunHeader } from '#core/runs/run-header.ts';

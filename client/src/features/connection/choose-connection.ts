@@ -5,7 +5,7 @@ import { commands, views } from '#client/contributions.ts';
 import type { FolderAnswers } from '#client/session/folder-answers.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 import type { Session } from '#client/session/session.ts';
-import { connectionIcon, placeOf, sayHeldBack } from '#client/ui/connection-words.ts';
+import { connectionIcon, placeOf, sayHeldBack } from '#client/ui/connection-labels.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import type { NamedRow } from '#core/controls/control-rows.ts';

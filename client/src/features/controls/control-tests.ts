@@ -11,7 +11,7 @@ import { benchmarksName, readBenchmarks, type Benchmark } from '#core/controls/f
 import { ControlFileError, controlFolder } from '#core/controls/files/control-file.ts';
 import { historyIdOf } from '#core/controls/history/outcome-state.ts';
 import type { RecentOutcome, RecentOutcomes } from '#core/controls/history/recent-outcomes.ts';
-import { outcomeText, outcomeWord } from '#core/controls/outcome-words.ts';
+import { outcomeText, outcomeWord } from '#core/controls/outcome-messages.ts';
 import { tagText, tagWords } from '#core/controls/tags.ts';
 import { failureOf } from '#core/failures/failure.ts';
 import { readFolderBenchmarks } from '#core/packs/folder-benchmarks.ts';

@@ -7,7 +7,7 @@ import type { DisposableLike } from '#base/disposables.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { isNumber, oneOf, optional, shapeOf } from '#base/values/shapes.ts';
 import { outcomes, type ControlResult } from '#core/controls/control-result.ts';
-import type { LastOutcome } from '#core/controls/outcome-words.ts';
+import type { LastOutcome } from '#core/controls/outcome-messages.ts';
 
 const storageKey = 'controls.lastOutcomes';
 const keptMax = 2_000;

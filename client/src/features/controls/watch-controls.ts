@@ -7,7 +7,7 @@ import { errorName } from '#base/errors.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
 import { showInformationMessage, showWarningMessage } from '#client/ui/shown/notifications.ts';
 import { isBad, type Outcome } from '#core/controls/control-result.ts';
-import { outcomeWord } from '#core/controls/outcome-words.ts';
+import { outcomeWord } from '#core/controls/outcome-messages.ts';
 import { controlName } from './control-document.ts';
 import type { ControlsDependencies } from './dependencies.ts';
 import type { EditorControl } from './find-editor-controls.ts';

@@ -1,7 +1,7 @@
 /** Copies evidence of the loaded rows to the clipboard as Markdown, and optionally writes it to a JSON file. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import {
   showErrorMessage,
   showInformationMessage,

@@ -6,7 +6,7 @@ import { mayDestroy } from '#client/ui/shown/notifications.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import { PartInUseError, type KnownExport } from '#core/exports/export-store.ts';
-import { partWords } from '#core/exports/part-words.ts';
+import { partWords } from '#core/exports/format-part.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { Exports, FoundPart } from './exports.ts';
 

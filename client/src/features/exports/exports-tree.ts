@@ -6,8 +6,8 @@ import { commands } from '#client/contributions.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import type { PartState } from '#core/exports/export-parts.ts';
 import type { KnownExport } from '#core/exports/export-store.ts';
+import { partWords } from '#core/exports/format-part.ts';
 import { linkEndOf } from '#core/exports/link-end.ts';
-import { partWords } from '#core/exports/part-words.ts';
 import type { ActivitySource } from '../activity/index.ts';
 import type { Exports } from './exports.ts';
 

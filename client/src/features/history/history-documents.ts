@@ -4,7 +4,7 @@ import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { forFileName } from '#base/shown-text/for-places.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';
 import type { HistoryStore } from '#core/history/history-store.ts';
-import { outcomeWords } from '#core/history/outcome-words.ts';
+import { outcomeWords } from '#core/history/outcome-labels.ts';
 import { type RunRecord } from '#core/history/run-record.ts';
 import { runText } from '#core/history/run-text.ts';
 import { historyScheme } from '../runs/index.ts';

@@ -4,7 +4,7 @@ import { exactMomentText } from '#base/words/moment-text.ts';
 import { answerTo } from '#client/ui/answer-to.ts';
 import { createQuickPick, followMeant } from '#client/ui/shown/quick-picks.ts';
 import { findRuns, type OutcomeFilter } from '#core/history/find-runs.ts';
-import { outcomeWords } from '#core/history/outcome-words.ts';
+import { outcomeWords } from '#core/history/outcome-labels.ts';
 import { gatherRuns, type RepeatedRuns } from '#core/history/repeated-runs.ts';
 import type { RunRecord } from '#core/history/run-record.ts';
 

@@ -4,7 +4,7 @@ import type { CollectionId } from '#api/contract/tables.ts';
 import { momentText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
 import type { ConnectedClient } from '#client/session/connected-client.ts';
-import { connectionOfRows } from '#client/ui/connection-words.ts';
+import { connectionOfRows } from '#client/ui/connection-labels.ts';
 import { explainRecordsFailure } from '#client/ui/read-failure.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { windowAfter, windowBefore, type ActivityWindow } from '#core/records/activity-window.ts';

@@ -4,7 +4,7 @@ import { limits } from '#api/contract/limits.ts';
 import { identityModel } from '#api/contract/tables.ts';
 import type { RecordCollectionId } from '#api/contract/tables.ts';
 import type { ConnectedClient } from '#client/session/connected-client.ts';
-import { connectionOfRows } from '#client/ui/connection-words.ts';
+import { connectionOfRows } from '#client/ui/connection-labels.ts';
 import { explainRecordsFailure } from '#client/ui/read-failure.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { ownQuery } from '#core/policy/send-query.ts';

@@ -5,7 +5,7 @@ import type { CollectionId } from '#api/contract/tables.ts';
 import type { DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { isUuid } from '#base/values/uuid.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient } from '#client/session/connected-client.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';

@@ -11,7 +11,7 @@ import { recordCollectionIds, type RecordCollectionId } from '#api/contract/tabl
 import { DisposableStore } from '#base/disposables.ts';
 import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { forFileName } from '#base/shown-text/for-places.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { registerTextDocumentContentProvider } from '#client/ui/shown/content-providers.ts';

@@ -3,8 +3,8 @@
  */
 import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { locale } from '#client/ui/locale.ts';
-import { rowWords } from '#client/ui/row-words.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { isLoaded } from '#core/reading/rows-writer.ts';
 import { filterFacts } from '#core/rows/filter/filter-facts.ts';

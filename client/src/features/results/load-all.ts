@@ -1,6 +1,6 @@
 /** Loads all rows of a result, with progress. */
 import * as vscode from 'vscode';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { isLoaded } from '#core/reading/rows-writer.ts';
 import { isLoading, type Result } from './result.ts';

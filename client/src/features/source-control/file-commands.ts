@@ -8,7 +8,7 @@ import { showInformationMessage, showWarningMessage } from '#client/ui/shown/not
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
-import { sayLeftOut } from '#core/sync/format/problem-words.ts';
+import { sayLeftOut } from '#core/sync/format/problem-messages.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
 import { pull, type PullOutcome } from '#core/sync/pull.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { forLabel, forLine } from '#base/shown-text/for-places.ts';
 import { commands } from '#client/contributions.ts';
 import { createLanguageStatusItem } from '#client/ui/shown/status-items.ts';
-import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { sayItem } from '#core/sync/plan/format-plan.ts';
 import { languageId } from '#server/protocol.ts';
 import type { QueryFile, SyncFolder } from './sync-folder.ts';
 

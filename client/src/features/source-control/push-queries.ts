@@ -7,7 +7,7 @@ import { ExpectedError } from '#core/failures/failure.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { noteAfterPush } from '#core/sync/after-push.ts';
 import type { Comparison } from '#core/sync/compare.ts';
-import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { sayItem } from '#core/sync/plan/format-plan.ts';
 import { isWrite, nameOf, type Choices, type PlanItem } from '#core/sync/plan/plan.ts';
 import { push, type PushedWrite } from '#core/sync/push.ts';
 import { whileLocked } from '#core/sync/sync-lock.ts';

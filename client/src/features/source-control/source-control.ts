@@ -8,7 +8,7 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { forLine } from '#base/shown-text/for-places.ts';
 import { commands } from '#client/contributions.ts';
 import { diffCommand } from '#client/ui/shown/diffs.ts';
-import { sayItem } from '#core/sync/plan/plan-words.ts';
+import { sayItem } from '#core/sync/plan/format-plan.ts';
 import { nameOf, type PlanItem } from '#core/sync/plan/plan.ts';
 import { newQueryUri, sideUri } from './service-texts.ts';
 import { isHeld, titleOfComparison, type SyncFolder } from './sync-folder.ts';

@@ -12,7 +12,7 @@ import {
   nameWithPlace,
   sayHeldBack,
   saySecretOrigin,
-} from '#client/ui/connection-words.ts';
+} from '#client/ui/connection-labels.ts';
 import { ShownMarkdown, type CommandLink } from '#client/ui/shown/markdown.ts';
 import { createStatusBarItem } from '#client/ui/shown/status-items.ts';
 import type { SecretOrigin } from '#core/connections/secret-origin.ts';

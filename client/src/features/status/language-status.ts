@@ -4,7 +4,7 @@ import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import { isSingular } from '#base/translate.ts';
 import { commands, settings, settingsSection } from '#client/contributions.ts';
 import type { ConnectionState, Session } from '#client/session/session.ts';
-import { placeOf } from '#client/ui/connection-words.ts';
+import { placeOf } from '#client/ui/connection-labels.ts';
 import { locale } from '#client/ui/locale.ts';
 import { createLanguageStatusItem } from '#client/ui/shown/status-items.ts';
 import { languageId } from '#server/protocol.ts';

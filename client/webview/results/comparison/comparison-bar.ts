@@ -5,7 +5,7 @@ import { element, holdsFocus, icon, iconButton } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 import { sharedStart } from '../ui/short-title.ts';
-import { changeWords } from './change-words.ts';
+import { changeWords } from './change-labels.ts';
 
 /** Signs next to the colors; hidden from screen readers. */
 const signs: Readonly<Record<ChangeKind, string>> = {

@@ -4,7 +4,7 @@ import { changeColumn } from '#panel-protocol/rows.ts';
 import { button, element, holdsFocus, iconButton } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { shownText } from '../ui/shown-text.ts';
-import { filterWords } from './filter-words.ts';
+import { filterWords } from './filter-labels.ts';
 
 export interface FilterBarEvents {
   readonly change: (column: number, at: DOMRect) => void;

@@ -8,7 +8,7 @@ import { language, t } from '../ui/l10n.ts';
 import { makeOneTabStop } from '../ui/one-tab-stop.ts';
 import { openPopup, type Popup } from '../ui/popup.ts';
 import { shownText } from '../ui/shown-text.ts';
-import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-words.ts';
+import { comparisonProblem, compareOperators, textOperators, valueWords } from './filter-labels.ts';
 
 export interface FilterFormOptions {
   readonly column: ShownColumn;

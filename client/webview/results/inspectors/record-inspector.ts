@@ -1,7 +1,7 @@
 /** One row from top to bottom, with column descriptions; up to five rows side by side, with differences marked. */
 import type { ShownColumn } from '#panel-protocol/messages.ts';
 import type { CellValue } from '#panel-protocol/rows.ts';
-import { changeWords } from '../comparison/change-words.ts';
+import { changeWords } from '../comparison/change-labels.ts';
 import { element } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';

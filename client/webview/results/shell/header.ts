@@ -6,7 +6,7 @@ import { t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { openPopup } from '../ui/popup.ts';
 import { nameAndFolder, titleParts } from '../ui/short-title.ts';
-import { versionWords } from '../ui/version-words.ts';
+import { versionWords } from '../ui/version-label.ts';
 import { titleSpans } from './tabs.ts';
 
 /** Longer values are truncated here; the tooltip has the whole value. */

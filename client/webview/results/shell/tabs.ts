@@ -6,7 +6,7 @@ import { number } from '../ui/format.ts';
 import { t } from '../ui/l10n.ts';
 import { openMenu } from '../ui/menu.ts';
 import { titleParts, type TitleParts } from '../ui/short-title.ts';
-import { versionWords } from '../ui/version-words.ts';
+import { versionWords } from '../ui/version-label.ts';
 
 const statusWords: Readonly<Record<ResultTab['status'], string>> = {
   busy: t('running'),

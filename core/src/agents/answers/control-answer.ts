@@ -9,7 +9,7 @@ import {
   type JudgedRows,
 } from '#core/controls/control-rows.ts';
 import type { Control } from '#core/controls/control.ts';
-import { outcomeMessage } from '#core/controls/outcome-words.ts';
+import { outcomeMessage } from '#core/controls/outcome-messages.ts';
 import { aggregatesOf, rowsThatSettle } from '#core/controls/rules.ts';
 import { originsOfResult } from '#core/policy/masking/masker.ts';
 import type { OriginColumn, OriginColumns } from '#core/policy/masking/relations.ts';

@@ -5,6 +5,7 @@
 import { forLabel } from '#base/shown-text/for-places.ts';
 import { t } from '#base/texts.ts';
 import { splitCommand } from '../command-line.ts';
+import { sayAddressProblem } from '../connection-messages.ts';
 import {
   addressProblem,
   connectionColours,
@@ -13,7 +14,6 @@ import {
   type ConnectionColour,
   type ConnectionProfile,
 } from '../connection-profile.ts';
-import { sayAddressProblem } from '../connection-words.ts';
 import { profileOf } from '../parse-connection.ts';
 import { settingOf } from './answers.ts';
 import type { Answers, ConnectionField, ConnectionSection, FieldName } from './form-types.ts';

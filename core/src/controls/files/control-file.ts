@@ -12,7 +12,7 @@ import { lineOfConflict, linesOfJson, lineOfSyntaxError, repeatedMember } from '
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
-import { sayRestore, sayTakeSide } from '../../sync/format/problem-words.ts';
+import { sayRestore, sayTakeSide } from '../../sync/format/problem-messages.ts';
 import { soundCommitOfFile } from '../../sync/git/sound-version.ts';
 
 export const controlFolder = '.identity-queries';

@@ -7,7 +7,7 @@ import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { t } from '#base/texts.ts';
 import { minuteText } from '#base/words/minute-text.ts';
 import { outcomes } from '../control-result.ts';
-import { changeLine, changeWords } from '../history/change-words.ts';
+import { changeLine, changeWords } from '../history/change-labels.ts';
 import type { RunHead } from '../history/history-format.ts';
 import { newsCounts } from '../history/outcome-state.ts';
 import type { OutcomeChange } from '../history/outcome-state.ts';

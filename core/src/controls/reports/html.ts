@@ -7,7 +7,7 @@ import { countedText } from '#base/words/counted-text.ts';
 import { minuteText } from '#base/words/minute-text.ts';
 import { numberText } from '#base/words/number-text.ts';
 import { outcomes, worstFirst, exitCodeOf, type ControlResult, type Outcome } from '../control-result.ts';
-import { changeWords, knownName } from '../history/change-words.ts';
+import { changeWords, knownName } from '../history/change-labels.ts';
 import type { RunHead } from '../history/history-format.ts';
 import { tagText } from '../tags.ts';
 import { nameOf, noteText, sampleNote, type ControlReport, type ReportedHistory } from './report.ts';

@@ -1,7 +1,7 @@
 /** Says which rows a summary covers, since it shows neither the rows nor their filters. */
 import { locale, t } from '#base/texts.ts';
 import type { SortAndFilters, StoreColumn } from '../rows.ts';
-import { filterWords } from './filter-words.ts';
+import { filterWords } from './filter-labels.ts';
 
 /** Returns a fact for each filter, for the header of a summary. */
 export function filterFacts({

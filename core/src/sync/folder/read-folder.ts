@@ -12,7 +12,7 @@ import {
   queryEnding,
   queryFileOf,
 } from '../format/layout.ts';
-import { sayIndexProblem } from '../format/problem-words.ts';
+import { sayIndexProblem } from '../format/problem-messages.ts';
 import {
   heldInIndex,
   heldMetadata,

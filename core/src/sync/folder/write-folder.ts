@@ -7,7 +7,7 @@ import { access, lstat, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissingFile } from '#base/errors.ts';
 import { FileRefusal, refusedWords, removeWithin, writeWithin } from '#base/files/bounded-file.ts';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
 

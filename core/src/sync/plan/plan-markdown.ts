@@ -1,6 +1,6 @@
 /** Formats a plan as Markdown, for a pull request comment or a job summary. */
 import { reportLine } from '#base/shown-text/for-markdown.ts';
-import { sayItem, type ItemWords } from './plan-words.ts';
+import { sayItem, type ItemWords } from './format-plan.ts';
 import { isWrite, type Plan } from './plan.ts';
 
 /** The first line of a comment, by which a later run finds it. */

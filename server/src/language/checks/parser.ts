@@ -6,7 +6,7 @@
 import type { Query } from '../tree/query-model.ts';
 import type { StatementTypes, TypeContext } from '../types/type-statement.ts';
 import type { Inspection } from './inspections/model.ts';
-import type { SideEffect } from './read-only/side-effect-words.ts';
+import type { SideEffect } from './read-only/side-effect-labels.ts';
 
 /** A part of a statement that is not read-only. */
 export interface WritingPart {

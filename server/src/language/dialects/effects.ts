@@ -7,7 +7,7 @@ import type { CalledPart } from '#server/protocol.ts';
 import { finding, type Finding } from '../checks/finding.ts';
 import { files, network, runsText } from '../checks/read-only/effects/extension-functions.ts';
 import type { Effect } from '../checks/read-only/effects/reviewed-functions.ts';
-import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-words.ts';
+import { sideEffectInWords, type SideEffect } from '../checks/read-only/side-effect-labels.ts';
 import type { Dialect } from '../text/dialects.ts';
 import { TokenKind, type TokenList } from '../text/lexer/tokens.ts';
 import type { StatementSpan } from '../text/statements.ts';

@@ -2,7 +2,7 @@
 import { parameterTypes } from '../checks/parameters/parameters.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { directiveNames, isDirectiveName } from '../text/control-directives.ts';
-import { directiveWords } from '../text/directive-words.ts';
+import { directiveWords } from '../text/directive-labels.ts';
 import { readDirectives } from '../text/directives.ts';
 import type { LexedText } from '../text/lexer/tokens.ts';
 import { selectedNames } from './selected-names.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { ProcessLock } from '#base/files/process-lock.ts';
 import { lockInProcess } from '#test/helpers/lock-process.ts';
 import { kill } from '#test/helpers/save-export-process.ts';

@@ -22,7 +22,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { asTargetError, diskPath, diskWords } from '#base/files/disk-words.ts';
+import { asTargetError, diskPath, diskWords } from '#base/files/disk-messages.ts';
 import { TargetError } from '#base/files/target-error.ts';
 import { saveFile, targetPath, type WriteOptions } from '#base/files/target-file.ts';
 import { failureOf } from '#core/failures/failure.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
+import { sayConnectionProblem } from '#core/connections/connection-messages.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
-import { sayConnectionProblem } from '#core/connections/connection-words.ts';
 import {
   connectionFields,
   parseConnection,

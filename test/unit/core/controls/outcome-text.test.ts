@@ -1,7 +1,7 @@
 /** What a row of a control says about its last run. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { outcomeText } from '#core/controls/outcome-words.ts';
+import { outcomeText } from '#core/controls/outcome-messages.ts';
 
 suite('the last outcome of a control', () => {
   for (const [outcome, rows, text] of [

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, suite, test } from 'node:test';
-import { diskWords } from '#base/files/disk-words.ts';
+import { diskWords } from '#base/files/disk-messages.ts';
 import { Facts } from '#core/memory/facts.ts';
 import { Memory } from '#core/memory/memory.ts';
 import { countInProcess, counters, countOnce } from '#test/helpers/memory-process.ts';

@@ -14,7 +14,7 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { parseGitAddress } from '#core/packs/git-address.ts';
 import { GitError, withGitPack } from '#core/packs/git-files.ts';
-import { sayPackProblem } from '#core/packs/pack-words.ts';
+import { sayPackProblem } from '#core/packs/pack-messages.ts';
 import { readPack } from '#core/packs/read-pack.ts';
 import { createPrivateAuthority } from '#test/helpers/forward-proxy.ts';
 import { plainQueries, writePack } from '#test/helpers/packs.ts';

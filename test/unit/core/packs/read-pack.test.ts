@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { folderFiles, type PackFiles } from '#core/packs/pack-files.ts';
 import { isPackName, parseManifest } from '#core/packs/pack-manifest.ts';
-import { sayPackProblem } from '#core/packs/pack-words.ts';
+import { sayPackProblem } from '#core/packs/pack-messages.ts';
 import { unprovenQuery } from '#core/packs/prove-pack.ts';
 import { readPack } from '#core/packs/read-pack.ts';
 import { plainQueries, writePack, type PackShape } from '#test/helpers/packs.ts';

@@ -6,8 +6,8 @@ import { cellText, packRows } from '#core/rows/chunk.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import { QueryRun } from '#core/runs/query-run.ts';
+import { outcomeWords, shapeNotes } from '#core/runs/several/several-messages.ts';
 import { SeveralRuns, type SeveralOptions, type SeveralPart } from '#core/runs/several/several-runs.ts';
-import { outcomeWords, shapeNotes } from '#core/runs/several/several-words.ts';
 
 type Columns = readonly (readonly [name: string, type: string])[];
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Draft } from '#core/saved-queries/merge-drafts.ts';
+import { sayItem } from '#core/sync/plan/format-plan.ts';
 import { pairQueries, type QueryHere, type QueryThere } from '#core/sync/plan/pair.ts';
 import { choicesOf, parsePlanFile, planFileOf, sendsTheSame } from '#core/sync/plan/plan-file.ts';
-import { sayItem } from '#core/sync/plan/plan-words.ts';
 import { noChoices, planQueries, type Choices, type History, type PlanItem } from '#core/sync/plan/plan.ts';
 import { nearest, relateField, relateText, type Sides } from '#core/sync/plan/relate.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import ts from 'typescript-api';
 import { createTranslate } from '#base/translate.ts';
-import { copiedWords } from '#client/features/results/panel/copied-words.ts';
+import { copiedWords } from '#client/features/results/panel/copied-message.ts';
 import { pageHtml } from '#client/ui/page-html.ts';
 import { sourcesOf, textsOf, unknownTextsOf } from '#scripts/lib/texts.js';
 import { languageOf } from '#webview/results/ui/l10n.ts';

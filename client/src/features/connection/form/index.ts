@@ -5,7 +5,7 @@ import type { DisposableLike } from '#base/disposables.ts';
 import { forLabel } from '#base/shown-text/for-places.ts';
 import { commands } from '#client/contributions.ts';
 import { writeConnection } from '#client/session/connection-settings.ts';
-import { saySecretOrigin } from '#client/ui/connection-words.ts';
+import { saySecretOrigin } from '#client/ui/connection-labels.ts';
 import { pageHtml } from '#client/ui/page-html.ts';
 import { translationsOfPage } from '#client/ui/page-texts.ts';
 import { presentFailure } from '#client/ui/register-command.ts';

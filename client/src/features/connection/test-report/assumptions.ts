@@ -2,7 +2,7 @@
 import type { ExamineOptions } from '#api/client/doctor/examine.ts';
 import type { Finding, Verdict } from '#api/client/doctor/finding.ts';
 import { UserAbort } from '#api/client/errors.ts';
-import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-words.ts';
+import { findingWords, summaryOf, verdictWord } from '#core/doctor/finding-messages.ts';
 import { failureOf } from '#core/failures/failure.ts';
 
 export interface AssumptionRow {

@@ -1,11 +1,11 @@
 /** Runs the steps of Test Connection with progress, then shows the findings on one page. */
 import * as vscode from 'vscode';
 import type { Step } from '#api/client/network/connection-test.ts';
-import { pauseWords } from '#base/words/pause-words.ts';
+import { pauseWords } from '#base/words/pause-message.ts';
 import { commands } from '#client/contributions.ts';
 import { openNetwork, readNetworkSettings } from '#client/session/network.ts';
 import { type ClientDependencies, requireUsable } from '#client/session/open-client.ts';
-import { saySecretOrigin } from '#client/ui/connection-words.ts';
+import { saySecretOrigin } from '#client/ui/connection-labels.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import { createWebviewPanel } from '#client/ui/shown/webview-panels.ts';
 import { scopesOf, type ConnectionProfile } from '#core/connections/connection-profile.ts';

@@ -7,7 +7,7 @@ import { isSingular } from '#base/translate.ts';
 import { plainMarkdown } from '#base/words/markdown.ts';
 import { commands } from '#client/contributions.ts';
 import { connectionFailureOf } from '#client/session/connection-failure.ts';
-import { placeOf } from '#client/ui/connection-words.ts';
+import { placeOf } from '#client/ui/connection-labels.ts';
 import { locale } from '#client/ui/locale.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { FailureAction } from '#core/failures/failure.ts';

@@ -1,6 +1,6 @@
 /** Results as read-only text documents, opened on request or if the panel's page does not load. */
 import * as vscode from 'vscode';
-import { rowWords } from '#client/ui/row-words.ts';
+import { rowWords } from '#client/ui/format-row-count.ts';
 import { showFromRows } from '#client/ui/show-document.ts';
 import { MadeDocuments } from '#client/ui/shown/made-documents.ts';
 import { fileTitle } from '#core/runs/run-title.ts';

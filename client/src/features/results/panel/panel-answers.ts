@@ -4,7 +4,7 @@ import { ResultDisposedError } from '#core/rows/result-data.ts';
 import type { CellRange } from '#core/rows/rows.ts';
 import type { HostQuestions, PanelBody } from '#panel-protocol/panel-questions.ts';
 import type { Result } from '../result.ts';
-import { copiedWords } from './copied-words.ts';
+import { copiedWords } from './copied-message.ts';
 import type { PanelServices } from './panel-services.ts';
 
 export interface HostAnswerContext {

@@ -8,7 +8,7 @@ import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { draftForm, fillFields, readForm, type FormOutcome } from '#core/parameters/form.ts';
 import type { MemoryKey, ParameterMemory, RememberedValue } from '#core/parameters/memory.ts';
 import type { EnteredValue, ParameterField } from '#core/parameters/parameter-field.ts';
-import { problemWords } from '#core/parameters/problem-words.ts';
+import { problemWords } from '#core/parameters/problem-messages.ts';
 
 export interface ParameterQuestionOptions {
   readonly fields: readonly ParameterField[];

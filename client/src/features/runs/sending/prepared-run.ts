@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { ResultState } from '#client/features/results/index.ts';
 import type { Session } from '#client/session/session.ts';
-import { connectionOfRows } from '#client/ui/connection-words.ts';
+import { connectionOfRows } from '#client/ui/connection-labels.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';

@@ -5,7 +5,7 @@ import { dayOrClockText, momentText } from '#base/words/moment-text.ts';
 import { commands } from '#client/contributions.ts';
 import { locale } from '#client/ui/locale.ts';
 import { ShownMarkdown } from '#client/ui/shown/markdown.ts';
-import { outcomeText, type LastOutcome } from '#core/controls/outcome-words.ts';
+import { outcomeText, type LastOutcome } from '#core/controls/outcome-messages.ts';
 import { changedAt, type QueryGroup } from '#core/saved-queries/arrange-queries.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { versionUri } from '../versions/version-documents.ts';

@@ -1,7 +1,7 @@
 /** The last outcome of a saved query that is a control, and that outcome's age, as a row badge and as text. */
 import * as vscode from 'vscode';
 import type { Outcome } from '#core/controls/control-result.ts';
-import { outcomeText, type LastOutcome } from '#core/controls/outcome-words.ts';
+import { outcomeText, type LastOutcome } from '#core/controls/outcome-messages.ts';
 
 /** Stored outcomes by key: the ID of a saved query, or another key. */
 export interface QueryOutcomes {

@@ -12,7 +12,7 @@ import { typeAsCall } from '../foreign-calls.ts';
 import type { Call } from '../parser.ts';
 import type { Advice } from '../syntax/advice.ts';
 import { topAdvice } from '../syntax/words.ts';
-import { sideEffectInWords, type SideEffect } from './side-effect-words.ts';
+import { sideEffectInWords, type SideEffect } from './side-effect-labels.ts';
 
 export function callFindings(
   code: TokenList,

@@ -10,7 +10,7 @@ import type { CalledPart, ReadOnlyVerdict } from '#server/protocol.ts';
 import { finding, type Finding } from '../finding.ts';
 import type { Call, ParsedStatement, WritingPart } from '../parser.ts';
 import { calledName, callFindings } from './call-findings.ts';
-import { sideEffectInWords } from './side-effect-words.ts';
+import { sideEffectInWords } from './side-effect-labels.ts';
 
 export interface Proof {
   readonly verdict: ReadOnlyVerdict;

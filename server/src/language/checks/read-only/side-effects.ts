@@ -12,7 +12,7 @@ import {
   harmlessVolatile,
   type Effect,
 } from './effects/reviewed-functions.ts';
-import type { SideEffect } from './side-effect-words.ts';
+import type { SideEffect } from './side-effect-labels.ts';
 
 /** The effect of a call: none, a side effect (worded as the end of a sentence), or unknown. */
 export type Nature = 'harmless' | 'unknown' | { readonly does: SideEffect };

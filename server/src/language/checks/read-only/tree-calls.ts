@@ -8,7 +8,7 @@ import { child, isNode, list, strings, text, walk, type Node } from '#server/lan
 import { addedColumns, rowFieldOf } from '#server/language/tree/read-query.ts';
 import type { FunctionFact, TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
 import type { Call } from '../parser.ts';
-import type { SideEffect } from './side-effect-words.ts';
+import type { SideEffect } from './side-effect-labels.ts';
 import {
   effectOfView,
   isOnlyOfPostgres,

@@ -4,7 +4,7 @@
  * effects apply in every schema. Harmless functions must be unqualified or in `public`, `extensions` or the extension's
  * own schema.
  */
-import type { SideEffect } from '../side-effect-words.ts';
+import type { SideEffect } from '../side-effect-labels.ts';
 import type { Effect } from './reviewed-functions.ts';
 
 export interface KnownExtension {

@@ -2,7 +2,7 @@
  * A manual review of PostgreSQL 18's functions where the catalog is insufficient: it marks some read-only functions as
  * volatile, and some functions that run queries or assign a transaction ID as stable.
  */
-import type { SideEffect } from '../side-effect-words.ts';
+import type { SideEffect } from '../side-effect-labels.ts';
 
 export interface Effect {
   /** The side effect, worded as the end of a sentence. */

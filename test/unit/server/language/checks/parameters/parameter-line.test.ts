@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readControl } from '#core/controls/control.ts';
 import { parameterDeclarations } from '#core/parameters/declarations.ts';
 import { parameterFields, readForm } from '#core/parameters/form.ts';
-import { problemWords } from '#core/parameters/problem-words.ts';
+import { problemWords } from '#core/parameters/problem-messages.ts';
 import { isWrongDefault, parameterLine } from '#server/language/checks/parameters/parameter-line.ts';
 
 describe('a default', () => {

@@ -4,7 +4,7 @@ import { afterEach, suite, test } from 'node:test';
 import { RateLimitError } from '#api/client/errors.ts';
 import { setTranslations } from '#base/texts.ts';
 import { failureOf } from '#core/failures/failure.ts';
-import { limitWords } from '#core/failures/limit-words.ts';
+import { limitWords } from '#core/failures/limit-messages.ts';
 import { explainFailure } from '#core/runs/explain-failure.ts';
 
 const now = new Date(2026, 0, 31, 14, 24, 30).getTime();

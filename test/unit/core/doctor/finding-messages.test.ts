@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Seen } from '#api/client/doctor/finding.ts';
-import { findingWords } from '#core/doctor/finding-words.ts';
+import { findingWords } from '#core/doctor/finding-messages.ts';
 
 suite('the position of an SQL error', () => {
   const request = 'POST /v1/query/execute';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome } from '#core/controls/control-result.ts';
-import { changeLine } from '#core/controls/history/change-words.ts';
+import { changeLine } from '#core/controls/history/change-labels.ts';
 import { changesBetween, type KnownOutcome } from '#core/controls/history/outcome-state.ts';
 
 await test('a control that no longer fails is called what it is now', () => {

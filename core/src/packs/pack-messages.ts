@@ -1,7 +1,7 @@
 /** Explains why a pack is refused, and what to do. The caller escapes quoted names. */
 import { t } from '#base/texts.ts';
 import { numberText } from '#base/words/number-text.ts';
-import { sayIndexProblem, sayPathProblem, sayTextProblem } from '../sync/format/problem-words.ts';
+import { sayIndexProblem, sayPathProblem, sayTextProblem } from '../sync/format/problem-messages.ts';
 import { fileBytesMax, type PackFilesError } from './pack-files.ts';
 import { manifestFile, type ManifestProblem } from './pack-manifest.ts';
 import { indexPath, type PackProblem } from './read-pack.ts';

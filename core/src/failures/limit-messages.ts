@@ -1,6 +1,6 @@
 /** Says when a person can repeat a request that the service limited, for the editor and the terminal. */
 import type { RateLimitError } from '#api/client/errors.ts';
-import { untilWords } from '#api/client/requests/until-words.ts';
+import { untilWords } from '#api/client/requests/format-wait.ts';
 import { locale, t } from '#base/texts.ts';
 import { clockText, momentText } from '#base/words/moment-text.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { mergeByWords } from '#core/saved-queries/merge-by-words.ts';
 import { mergeTexts } from '#core/saved-queries/merge-drafts.ts';
-import { mergeByWords } from '#core/saved-queries/merge-words.ts';
 
 const labels = { mine: 'Mine', theirs: 'Theirs' };
 const merge = (base: string, mine: string, theirs: string) => mergeTexts({ base, mine, theirs, labels });

@@ -1,7 +1,7 @@
 /** Describes a plan with one line per query, and the options for decisions. The caller escapes names. */
 import { t } from '#base/texts.ts';
 import { shown } from '../folder/read-folder.ts';
-import { sayIndexProblem, sayTextProblem } from '../format/problem-words.ts';
+import { sayIndexProblem, sayTextProblem } from '../format/problem-messages.ts';
 import { nameOf, type Member, type PlanItem, type Refusal } from './plan.ts';
 
 export interface ItemWords {

@@ -7,7 +7,7 @@ import { escapeHidden } from '#base/shown-text/hidden-characters.ts';
 import { t } from '#base/texts.ts';
 import { pagingExample } from '../connections/parse-connection.ts';
 import { failureOf } from '../failures/failure.ts';
-import { assumptionWords } from './assumption-words.ts';
+import { assumptionWords } from './assumption-labels.ts';
 
 export interface FindingWords {
   readonly title: string;
