@@ -8,7 +8,7 @@ import { textsOfBundle } from '#scripts/lib/texts.js';
  * Maximum compressed size of the page's script, which loads each time the panel is shown. 11 KB of it are Temporal, for
  * the preview of relative times, until each editor has its own.
  */
-export const webviewGoalBytes = 73 * 1024;
+export const webviewGoalBytes = 74 * 1024;
 
 export interface WebviewBundle {
   /** File contents by URL path. */
