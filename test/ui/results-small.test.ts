@@ -587,6 +587,7 @@ suite('result panel with little space', () => {
   test('facts that do not fit beside the tabs are counted, and shown by key', async () => {
     await page.setViewportSize({ width: 800, height: 255 });
     for (let index = 0; index < 4; index += 1) await driver.showRows(5);
+    await page.getByRole('tab', { selected: true }).and(page.getByRole('tab').nth(3)).waitFor();
     const more = page.getByRole('button', { name: 'About This Result' });
     await more.waitFor();
     assert.match((await more.textContent()) ?? '', /^\+[1-9]$/);
@@ -598,7 +599,7 @@ suite('result panel with little space', () => {
     await driver.look('small-facts');
     await driver.press('Escape');
     await facts.waitFor({ state: 'detached' });
-    assert.ok(await more.evaluate((button) => button === document.activeElement));
+    await more.and(page.locator(':focus')).waitFor();
     await page.setViewportSize({ width: 2_400, height: 255 });
     await more.waitFor({ state: 'hidden' });
     assert.ok(await page.getByTitle('Parameter since: 2026-01-01', { exact: true }).isVisible());
