@@ -371,7 +371,7 @@ suite('result panel with little space', () => {
     const ends = await chip
       .locator('span')
       .evaluateAll((parts) => parts.map((one) => getComputedStyle(one).textOverflow));
-    assert.deepEqual(ends, ['ellipsis', 'ellipsis']);
+    assert.deepEqual(new Set(ends), new Set(['ellipsis']));
     await picture('facts');
   });
 

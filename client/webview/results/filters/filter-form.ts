@@ -2,7 +2,7 @@
 import type { ShownColumn } from '#panel-protocol/messages.ts';
 import { isSingular } from '#panel-protocol/panel-texts.ts';
 import type { ColumnValues, CompareOperator, FilterRule, TextOperator } from '#panel-protocol/rows.ts';
-import { button, element } from '../ui/dom.ts';
+import { button, element, optionOf } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { language, t } from '../ui/l10n.ts';
 import { makeOneTabStop } from '../ui/one-tab-stop.ts';
@@ -153,9 +153,7 @@ export class FilterForm {
       ...(this.#isBoolean ? [] : isOrdered ? [...compares, ...texts] : [...texts, ...compares]),
       ...nulls,
     ]) {
-      const option = element('option', {}, label);
-      option.value = value;
-      this.#condition.append(option);
+      this.#condition.append(optionOf(value, label));
     }
     if (rule === undefined) return;
     if (rule.kind === 'values') {
@@ -309,7 +307,7 @@ export function labelFor(id: string, text: string): HTMLLabelElement {
   return label;
 }
 
-function submitButton(text: string): HTMLButtonElement {
+export function submitButton(text: string): HTMLButtonElement {
   const made = element('button', { class: 'button primary' }, text);
   made.type = 'submit';
   return made;

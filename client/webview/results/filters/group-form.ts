@@ -7,11 +7,11 @@ import {
   type GroupSpec,
   type MeasureKind,
 } from '#panel-protocol/rows.ts';
-import { button, element, optionOf } from '../ui/dom.ts';
+import { element, optionOf } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { openPopup } from '../ui/popup.ts';
 import { shownText } from '../ui/shown-text.ts';
-import { labelFor } from './filter-form.ts';
+import { labelFor, submitButton } from './filter-form.ts';
 
 const measureLabels: Readonly<Record<MeasureKind, string>> = {
   count: t('Number of rows'),
@@ -211,10 +211,4 @@ class MeasureField {
 
 function measureOf(value: string): MeasureKind {
   return measureKinds.find((kind) => kind === value) ?? 'count';
-}
-
-function submitButton(text: string): HTMLButtonElement {
-  const made = button(text, () => undefined, { kind: 'primary' });
-  made.type = 'submit';
-  return made;
 }

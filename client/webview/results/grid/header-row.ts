@@ -11,9 +11,6 @@ import { headerRow, type Position, type Rectangle } from './selection.ts';
 
 const activeHeaderId = 'active-header';
 
-/** A narrower column has no room for a filter beside its name and its menu. */
-const widthWithFilterMin = 96;
-
 export interface HeaderEvents {
   readonly sortBy: (column: number, isAdded: boolean) => void;
   readonly resize: (place: number, event: PointerEvent) => void;
@@ -130,28 +127,20 @@ export class HeaderRow {
       { class: 'grid-more', title: t('Column menu (Alt+Down)'), aria: { hidden: 'true' } },
       '⌄',
     );
-    const filter = isFiltered
-      ? element(
-          'span',
-          {
-            class: 'grid-filtered',
-            role: 'img',
-            title: t('Change this filter'),
-            aria: { label: t('filtered') },
-          },
-          icon('filter'),
-        )
-      : element(
-          'div',
-          { class: 'grid-filter', title: t('Filter...'), aria: { hidden: 'true' } },
-          icon('filter'),
-        );
-    const hasFilter = isFiltered || layout.widthOf(place) >= widthWithFilterMin;
+    const filter = element(
+      'span',
+      {
+        class: isFiltered ? 'grid-filtered' : 'grid-filter',
+        role: 'img',
+        title: t(isFiltered ? 'filtered' : 'Filter...'),
+      },
+      icon('filter'),
+    );
     const described = shown.description === undefined ? '' : `\n${shown.description}`;
     const cell = element(
       'div',
       {
-        class: hasFilter && !isFiltered ? 'grid-header-cell has-filter' : 'grid-header-cell',
+        class: 'grid-header-cell',
         role: 'columnheader',
         title: `${shownText(shown.name)} (${typeWord(shown.type)})${described}`,
         aria: { colindex: String(place + 2), sort: direction, haspopup: 'menu' },
@@ -169,7 +158,7 @@ export class HeaderRow {
           { class: 'grid-sort', aria: { hidden: 'true' } },
           `${direction === 'ascending' ? '↑' : '↓'}${sort.length > 1 ? String(index + 1) : ''}`,
         ),
-      hasFilter && filter,
+      filter,
       more,
       handle,
     );
@@ -177,8 +166,8 @@ export class HeaderRow {
     cell.style.width = `${layout.widthOf(place)}px`;
     let wasDragged = false;
     cell.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0 || event.target === handle || event.target === more || isIn(filter, event))
-        return;
+      const { target } = event;
+      if (event.button !== 0 || target === handle || target === more || target === filter) return;
       wasDragged = false;
       dragColumn(event, {
         move: (x) => {
@@ -198,7 +187,7 @@ export class HeaderRow {
       if (event.target === handle || wasDragged) return;
       this.#events.activate(place);
       if (event.target === more) this.#events.menu(place, cell.getBoundingClientRect());
-      else if (isIn(filter, event)) this.#events.filter(place, cell.getBoundingClientRect());
+      else if (event.target === filter) this.#events.filter(place, cell.getBoundingClientRect());
       else this.#events.sortBy(column, event.shiftKey);
     });
     cell.addEventListener('contextmenu', (event) => {
@@ -227,6 +216,3 @@ export class HeaderRow {
     this.#mark.style.left = `${x - this.element.getBoundingClientRect().left - 1}px`;
   }
 }
-
-const isIn = (place: HTMLElement, { target }: Event): boolean =>
-  target instanceof Node && place.contains(target);

@@ -9,7 +9,7 @@ import {
   type EnteredValue,
   type ParameterField,
 } from '#panel-protocol/parameters.ts';
-import { element, iconButton } from '../ui/dom.ts';
+import { element, iconButton, optionOf } from '../ui/dom.ts';
 import { number } from '../ui/format.ts';
 import { language, t } from '../ui/l10n.ts';
 import { openPopup } from '../ui/popup.ts';
@@ -197,8 +197,7 @@ export class FieldView {
         class: 'recent',
         aria: { label: t('Recent values of {0}', field.name) },
       });
-      const first = element('option', {}, t('Recent values...'));
-      first.value = '';
+      const first = optionOf('', t('Recent values...'));
       select.append(first);
       for (const [index, value] of field.recent.entries()) {
         const option = element(
@@ -319,11 +318,7 @@ function makeControl(field: ParameterField, id: string): Control {
   if (field.control === 'boolean' || (field.isClosed && field.control === 'text')) {
     const select = element('select', { id });
     const values = field.control === 'boolean' ? ['true', 'false'] : ['', ...field.choices];
-    for (const value of values) {
-      const option = element('option', {}, value === '' ? t('Choose...') : value);
-      option.value = value;
-      select.append(option);
-    }
+    select.append(...values.map((value) => optionOf(value, value === '' ? t('Choose...') : value)));
     const isFalse = /^(?:false|f|no|n|off|0)$/i.test(field.text.trim());
     select.value = field.control === 'boolean' ? String(!isFalse) : field.text;
     if (select.selectedIndex < 0) select.selectedIndex = 0;

@@ -4,7 +4,7 @@
  */
 import type { PanelCommand, ParameterFormState, ResultView } from '#panel-protocol/messages.ts';
 import type { Body } from '../shell/body.ts';
-import { button, element } from '../ui/dom.ts';
+import { button, element, optionOf } from '../ui/dom.ts';
 import { t } from '../ui/l10n.ts';
 import { revealInForm } from '../ui/reveal.ts';
 import { FieldView } from './parameter-form-field.ts';
@@ -94,14 +94,7 @@ export class ParameterForm implements Body {
   #drawSets(state: ParameterFormState): HTMLElement[] {
     if (state.valueSets.length === 0) return [];
     const select = element('select', { id: 'value-set' });
-    const none = element('option', {}, t('Last values'));
-    none.value = '';
-    select.append(none);
-    for (const name of state.valueSets) {
-      const option = element('option', {}, name);
-      option.value = name;
-      select.append(option);
-    }
+    select.append(optionOf('', t('Last values')), ...state.valueSets.map((name) => optionOf(name, name)));
     select.value = state.valueSet ?? '';
     select.addEventListener('change', () => {
       if (select.value === '') return;

@@ -132,8 +132,9 @@ function countHiddenFacts(place: HTMLElement): void {
   const hidden = chips.slice(shown);
   for (const chip of hidden) chip.classList.add('is-out');
   // Where the room is for the connection alone, its name is more than the start of the values.
-  const [connection, values] = chips;
-  if (connection !== values && values?.classList.contains('is-kept') === true && isNameCut(connection)) {
+  const name = facts.querySelector('.connection > span');
+  const values = facts.querySelector<HTMLElement>('.parameters');
+  if (name !== null && values !== null && name.scrollWidth > name.clientWidth) {
     values.classList.add('is-out');
     hidden.push(values);
   }
@@ -141,11 +142,6 @@ function countHiddenFacts(place: HTMLElement): void {
   more.textContent = count;
   more.setAttribute('aria-label', `${t('About This Result')}: ${count}`);
 }
-
-const isNameCut = (connection: HTMLElement | undefined) =>
-  [...(connection?.querySelectorAll('span:not(.connection-place)') ?? [])].some(
-    (one) => one.scrollWidth > one.clientWidth,
-  );
 
 function againLabel({ state }: ResultView, isQuery: boolean): string {
   if (state.kind === 'rows' && state.comparison !== undefined) return t('Compare Again');
@@ -225,23 +221,23 @@ function factsOf(header: RunHeader): readonly Fact[] {
 }
 
 function connectionFact(header: RunHeader, connection: string): Fact {
-  const place = connectionPlace(header.label, header.environment);
-  // Rows of a text that another connection keeps prove nothing there, so that is never out of sight.
   const { home } = header;
-  const withHome = (name: string) => (home === undefined ? name : t('{0}, text of {1}', name, home));
-  const words = withHome(place === '' ? connection : `${connection} (${place})`);
+  const label = connectionPlace(header.label, header.environment);
+  const place = label === '' ? '' : ` (${label})`;
+  const named = connection + place;
+  // Rows of a text that another connection keeps prove nothing there, so that is never out of sight.
+  const words = home === undefined ? named : t('{0}, text of {1}', named, home);
   const whole =
     header.isProtected === true
       ? t('Connection, marked as protected: {0}', words)
       : t('Connection: {0}', words);
-  const mark = '\0';
-  const [before = '', after = ''] = withHome(mark).split(mark);
+  const [before, after] = place === '' ? [words] : words.split(place);
   const chip = element(
     'span',
     { class: `chip connection is-kept${home === undefined ? '' : ' is-foreign'}`, title: whole },
-    element('span', {}, before + connection),
-    place !== '' && element('span', { class: 'connection-place' }, ` (${place})`),
-    after !== '' && element('span', {}, after),
+    element('span', {}, before),
+    element('span', { class: 'connection-place' }, place),
+    element('span', {}, after),
   );
   if (header.colour !== undefined) chip.dataset['colour'] = header.colour;
   if (header.isProtected === true) {

@@ -48,11 +48,9 @@ function earlierRows(
   act: (kind: 'showEarlier' | 'compareText') => void,
 ): MessageParts {
   const isOfOtherText = laterRun === 'other-text';
-  const words = [
-    t('Earlier run of {0}: {1}', exactMomentText(finishedAt), rowCountWords(rowCount)),
-    ...(connection === undefined ? [] : [t('Connection: {0}', connection)]),
-    ...(isOfOtherText ? [t('The text of the query was different.')] : []),
-  ].join(' · ');
+  let words = t('Earlier run of {0}: {1}', exactMomentText(finishedAt), rowCountWords(rowCount));
+  if (connection !== undefined) words += ` · ${t('Connection: {0}', connection)}`;
+  if (isOfOtherText) words += ` · ${t('The text of the query was different.')}`;
   const show = button(t('Show Earlier Rows'), () => act('showEarlier'));
   show.setAttribute('aria-describedby', 'earlier-rows');
   return {

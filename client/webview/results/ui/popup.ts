@@ -101,20 +101,21 @@ function position(place: HTMLElement, at: DOMRect, narrowest = Infinity): void {
   const { clientWidth, clientHeight } = document.documentElement;
   const below = clientHeight - at.bottom - margin;
   const above = at.top - margin;
+  const right = clientWidth - at.right - margin;
+  const room = Math.max(right, at.left - margin);
   const { width, height } = place.getBoundingClientRect();
-  const isBelow = height <= below || below >= above;
+  const tallest = clientHeight - 2 * margin;
+  let x = Math.min(at.left, clientWidth - width - margin);
+  let y = height <= below || below >= above ? at.bottom : at.top - height;
   // If there is room neither below nor above, the popup takes the available height, beside the owner if it can: what it
   // is about, such as a column's rows, stays in sight.
-  const [right, left] = [clientWidth - margin - at.right, at.left - margin];
-  const isRight = right >= width || right >= left;
-  const room = isRight ? right : left;
-  const isBeside = height > Math.max(below, above) && room >= Math.min(width, narrowest);
-  const own = isBeside ? Math.min(width, room) : width;
-  if (own < width) place.style.width = `${own}px`;
-  const x = isBeside ? (isRight ? at.right : at.left - own) : at.left;
-  place.style.left = `${Math.max(margin, Math.min(x, clientWidth - own - margin))}px`;
-  const tallest = clientHeight - 2 * margin;
+  if (height > Math.max(below, above) && room >= Math.min(width, narrowest)) {
+    const own = Math.min(width, room);
+    place.style.width = `${own}px`;
+    x = room === right ? at.right : at.left - own;
+    y = at.top;
+  }
+  place.style.left = `${Math.max(margin, x)}px`;
   place.style.maxHeight = `${tallest}px`;
-  const top = isBeside ? at.top : isBelow ? at.bottom : at.top - height;
-  place.style.top = `${Math.max(margin, Math.min(top, clientHeight - Math.min(height, tallest) - margin))}px`;
+  place.style.top = `${Math.max(margin, Math.min(y, clientHeight - Math.min(height, tallest) - margin))}px`;
 }
