@@ -49,7 +49,7 @@ async function all(bin: string): Promise<void> {
     };
     const reading = ['of one', 'of another'].map((tag) => readAgain(team, tag, saved.signal));
     try {
-      await Promise.all([playStories(team, 5).finally(() => saved.abort()), killer(), ...reading]);
+      await Promise.all([playStories(team, 10).finally(() => saved.abort()), killer(), ...reading]);
     } finally {
       await team.stop();
     }
