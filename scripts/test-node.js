@@ -80,8 +80,7 @@ if (stage === 'ui') {
 }
 
 const stopDatabases = stage === 'unit' ? undefined : await serveDatabases();
-// Windows leave a fifth of two cores unused.
-let { passed, failures } = await runLanes(await groups(), { spare: stage === 'ui' ? 1 : 0 });
+let { passed, failures } = await runLanes(await groups());
 /** @type {string[]} */
 let flaky = [];
 // Unit tests do not depend on timing, so they are not retried.

@@ -13,9 +13,8 @@ import { failureLine } from './results.js';
 /** A lane of UI tests holds a browser, an editor's server and a sandbox. */
 const bytesPerLane = 2 * 1024 ** 3;
 
-/** Two lanes at least: a test often waits. @param {number} spare */
-const laneCount = (spare) =>
-  Math.max(2, Math.min(availableParallelism() + spare, Math.floor(totalmem() / bytesPerLane)));
+/** Two lanes at least: a test often waits. */
+const laneCount = Math.max(2, Math.min(availableParallelism(), Math.floor(totalmem() / bytesPerLane)));
 
 /** Detects files that hang, not slow machines: the longest takes two minutes. */
 export const limitPerFileMs = process.env['IDENTITY_QUERIES_KEEP_WINDOW'] === '1' ? Infinity : 10 * 60_000;
@@ -27,11 +26,10 @@ const limitOfGroupMs = 20 * 60_000;
 /**
  * Runs groups of files and prints the output of each group when it is done.
  * @param {readonly (readonly string[])[]} groups paths of the files; each group runs in one process
- * @param {{ isQuiet?: boolean, spare?: number }} [options] `isQuiet`: prints nothing. `spare`: lanes beyond one for each
- *   core, where tests wait for other processes
+ * @param {{ isQuiet?: boolean }} [options] `isQuiet`: prints nothing
  * @returns {Promise<{ passed: number, failures: Failure[] }>}
  */
-export async function runLanes(groups, { isQuiet = false, spare = 0 } = {}) {
+export async function runLanes(groups, { isQuiet = false } = {}) {
   const waiting = [...groups];
   let passed = 0;
   /** @type {Failure[]} */
@@ -44,7 +42,7 @@ export async function runLanes(groups, { isQuiet = false, spare = 0 } = {}) {
       failures.push(...outcome.failures);
     }
   };
-  await Promise.all(Array.from({ length: laneCount(spare) }, runNext));
+  await Promise.all(Array.from({ length: laneCount }, runNext));
   return { passed, failures };
 }
 
