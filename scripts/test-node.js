@@ -59,6 +59,9 @@ const files = globSync(`test/${stage}/**/*.test.ts`, { cwd: root })
   .sort()
   .map((file) => fromRoot(file));
 
+for (const name of Object.keys(longSeconds))
+  if (!existsSync(fromRoot(`test/${name}.test.ts`))) throw new Error(`test/${name}.test.ts is not there.`);
+
 if (stage !== 'ui' && !existsSync(fromRoot('dist/cli.js'))) {
   process.stderr.write('Some of these tests run what is built, but dist is missing. Run: npm run build\n');
   process.exit(1);
@@ -152,7 +155,7 @@ async function groups() {
 /** @param {string[][]} all */
 function longestFirst(all) {
   const secondsOf = (/** @type {string} */ file) =>
-    longSeconds[path.relative(fromRoot('test'), file).replace('.test.ts', '')] ?? 0;
+    longSeconds[path.relative(fromRoot('test'), file).replaceAll(path.sep, '/').replace('.test.ts', '')] ?? 0;
   const total = (/** @type {string[]} */ group) => group.reduce((sum, file) => sum + secondsOf(file), 0);
   return all.sort((a, b) => total(b) - total(a));
 }

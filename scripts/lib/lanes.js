@@ -10,8 +10,8 @@ import { spec } from 'node:test/reporters';
 import { fromRoot, root } from './paths.js';
 import { failureLine } from './results.js';
 
-/** A lane of UI tests holds a browser, an editor's server and a sandbox. */
-const bytesPerLane = 2 * 1024 ** 3;
+/** A lane of UI tests holds a browser, an editor's server and a sandbox, and a lane of contract tests runs beside it. */
+const bytesPerLane = 2.5 * 1024 ** 3;
 
 /** Two lanes at least: a test often waits. */
 const laneCount = Math.max(2, Math.min(availableParallelism(), Math.floor(totalmem() / bytesPerLane)));
