@@ -9,8 +9,6 @@ export const languageId = 'identity-sql';
 
 /** The URI scheme of saved queries in the editor. The schemes of read-only documents start with it and a hyphen. */
 export const savedQueryScheme = 'identity-query';
-/** The scheme of the queries of the library. */
-export const libraryScheme = 'identity-query-library';
 
 /** The checks' verdict on whether a statement is read-only. */
 export type ReadOnlyVerdict =

@@ -214,7 +214,7 @@ suite('comparing results', () => {
     assert.match(state.comparison?.before.title ?? '', / v1$/);
     assert.match(state.comparison?.after.title ?? '', / v2$/);
 
-    await vscode.commands.executeCommand(commands.resultsCompare, {
+    await vscode.commands.executeCommand(commands.savedQueryCompareResults, {
       queryId: query.query_id,
       version: 1,
     });

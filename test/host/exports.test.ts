@@ -77,7 +77,7 @@ suite('exports', () => {
     const again = await vscode.commands.executeCommand<string>(commands.exportsCreateAgain, { id });
     assert.notEqual(again, id);
     await withStatus(again, 'failed');
-    await vscode.commands.executeCommand(commands.activityCopyId, { kind: 'export', id: again });
+    await vscode.commands.executeCommand(commands.exportsCopyId, { id: again });
     assert.equal(await vscode.env.clipboard.readText(), again);
     await vscode.commands.executeCommand(commands.exportsForget, { id: again });
     assert.ok(!(await known()).some((one) => one.id === again));

@@ -89,7 +89,7 @@ suite('query library', () => {
     );
     const colleague = connectColleague();
     try {
-      await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQuerySaveAsNew));
+      await answerPrompts('accept', vscode.commands.executeCommand(commands.librarySaveToService));
       const found: SavedQuerySummary[] = [];
       for await (const query of colleague.savedQueries.listSummaries({})) found.push(query);
       const saved = found.find(({ name }) => name === 'Leavers/Accounts used after their owner left');
@@ -127,6 +127,17 @@ suite('query library', () => {
       await rm(at('packs'), { recursive: true, force: true });
       await rm(at('.identity-queries/packs.json'), { force: true });
       await rm(at('.identity-queries/packs'), { recursive: true, force: true });
+    }
+  });
+
+  test('saves nothing if no query of the library is open', async () => {
+    const told = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await vscode.commands.executeCommand(commands.librarySaveToService);
+      await until('it is said', () => Promise.resolve(told.texts.length > 0));
+      assert.match(told.texts[0] ?? '', /Open a query from the library first/);
+    } finally {
+      told.dispose();
     }
   });
 });

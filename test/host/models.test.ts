@@ -425,7 +425,7 @@ suite('saved queries and models', () => {
     assert.deepEqual(driftProblems(), []);
   });
 
-  test('Show Saved Queries That Read This opens one of those that read a table', async () => {
+  test('Show Saved Queries That Use This opens one of them', async () => {
     const accounts = await table('accounts');
     const column = accounts.columns?.find((one) => one.name === unread);
     assert.ok(column);
@@ -440,7 +440,7 @@ suite('saved queries and models', () => {
     await colleague.savedQueries.delete(user.query_id);
   });
 
-  test('Show Saved Queries That Read This opens one that reads a column, from the view and the editor', async () => {
+  test('Show Saved Queries That Read This Column opens one of them, from the view and the editor', async () => {
     const accounts = await table('accounts');
     const column = accounts.columns?.find((one) => one.name === unread);
     assert.ok(column);
@@ -463,14 +463,14 @@ suite('saved queries and models', () => {
       items.find(isQuery),
     );
     try {
-      await vscode.commands.executeCommand(commands.modelsShowUses, node);
+      await vscode.commands.executeCommand(commands.modelsShowReaders, node);
       await until('the query that shows it is open', isOpen);
       await closeAllEditors();
       const editor = await edit(
         `-- @model ${identity}\nSELECT y.z FROM (SELECT a.${name} AS z FROM accounts AS a) AS y`,
       );
       editor.selection = new vscode.Selection(1, 9, 1, 9);
-      await vscode.commands.executeCommand(commands.modelsShowUses);
+      await vscode.commands.executeCommand(commands.modelsShowReaders);
       await until('the query that shows it is open again', isOpen);
     } finally {
       first.dispose();

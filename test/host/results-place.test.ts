@@ -28,7 +28,7 @@ suite('results beside and below', () => {
     await run();
     assert.equal((await stateOf('rows')).rowCount, 7);
 
-    await vscode.commands.executeCommand(commands.resultsMove);
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
     await until('it has a tab', () => resultTabs().length === 1);
     assert.equal(resultTabs()[0]?.group.viewColumn, 2);
     assert.equal(location(), 'beside');
@@ -41,7 +41,7 @@ suite('results beside and below', () => {
     await run();
     await until('the next one has a tab too', () => resultTabs().length === 2);
 
-    await vscode.commands.executeCommand(commands.resultsMove);
+    await vscode.commands.executeCommand(commands.resultsShowBelow);
     await until('one tab is left', () => resultTabs().length < 2);
     assert.equal(location(), 'below');
   });
@@ -50,7 +50,7 @@ suite('results beside and below', () => {
     await draft('SELECT n FROM generate_series(1, 7) AS n');
     await run();
     await stateOf('rows');
-    await vscode.commands.executeCommand(commands.resultsMove);
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
     await until('it has a tab', () => resultTabs().length === 1);
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await until('the query is active', () => activeColumn() === vscode.ViewColumn.One);
@@ -76,10 +76,10 @@ suite('results beside and below', () => {
       by: [{ column: 0 }],
       measure: { kind: 'count' },
     });
-    await vscode.commands.executeCommand(commands.resultsMove);
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
     await until('the groups have a tab', () => resultTabs().length === 1);
     await until('the tab is active', () => vscode.window.activeTextEditor === undefined);
-    await vscode.commands.executeCommand(commands.resultsMove);
+    await vscode.commands.executeCommand(commands.resultsShowBelow);
     await until('the tab is gone', () => resultTabs().length === 0);
     await until('the query is active', () => vscode.window.activeTextEditor !== undefined);
     // Without an editor, the current result is the one in front.
@@ -92,7 +92,7 @@ suite('results beside and below', () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await draft('SELECT n FROM generate_series(1, 7) AS n');
     await run();
-    await vscode.commands.executeCommand(commands.resultsMove);
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
     await until('it has a tab', () => resultTabs().length === 1);
     await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
     await until('it is active', () => activeColumn() === vscode.ViewColumn.Two);
@@ -111,7 +111,7 @@ suite('results beside and below', () => {
   test('a new query opens among queries, not over the rows beside or in a group of other files', async () => {
     await draft('SELECT n FROM generate_series(1, 7) AS n');
     await run();
-    await vscode.commands.executeCommand(commands.resultsMove);
+    await vscode.commands.executeCommand(commands.resultsShowBeside);
     await until('it has a tab', () => resultTabs().length === 1);
     const isNewQuery = () => vscode.window.activeTextEditor?.document.getText() === '';
     await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');

@@ -148,13 +148,13 @@ suite('run commands', () => {
   test('a saved query runs without being opened', async () => {
     const query = await createQuery(colleague, 'SELECT 42 AS unopened');
     await vscode.commands.executeCommand(commands.savedQueriesRefresh);
-    await vscode.commands.executeCommand(commands.queryRun, { queryId: query.query_id });
+    await vscode.commands.executeCommand(commands.savedQueryRun, { queryId: query.query_id });
     await until('its rows are there', async () => {
       const view = await current();
       return view?.state.kind === 'rows' && view.header.title === query.name && view.header.version === 1;
     });
     assert.equal(vscode.window.activeTextEditor, undefined);
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.queryRun));
+    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryRun));
   });
 
   test('a time limit ends a run, with a message that names the setting', async () => {

@@ -68,7 +68,6 @@ await test('nothing is stored beyond the limits on number and size', async () =>
 });
 
 await test('the argument of a comparison is accepted if valid, and refused otherwise', () => {
-  const ofNoRow = { queryId: undefined, version: undefined };
   const request = { with: { kind: 'version', version: 2 }, keys: ['id'], load: true, kind: 'row' };
   assert.deepEqual(compareRequest(request), {
     of: undefined,
@@ -76,16 +75,14 @@ await test('the argument of a comparison is accepted if valid, and refused other
     keys: ['id'],
     ignored: undefined,
     load: true,
-    ...ofNoRow,
   });
   const run = { kind: 'run', uri: 'a:b', values: { x: { text: '1' } } };
   assert.deepEqual(compareRequest({ with: run }), {
-    ...{ of: undefined, load: undefined, keys: undefined, ignored: undefined, ...ofNoRow },
+    ...{ of: undefined, load: undefined, keys: undefined, ignored: undefined },
     with: { kind: 'run', uri: 'a:b', values: { x: { text: '1', isNull: false, isEmpty: false } } },
   });
   assert.deepEqual(compareRequest({ of: 'a', with: { kind: 'before' } }), {
     ...{ of: 'a', with: { kind: 'before' }, load: undefined, keys: undefined, ignored: undefined },
-    ...ofNoRow,
   });
   for (const nothing of [undefined, null]) assert.equal(compareRequest(nothing), undefined);
   for (const wrong of [

@@ -60,7 +60,12 @@ export const commands = {
     palette: 'false',
     menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\brepeatable\b/, ['0_outcome@3']),
   },
-  changesCopyJobId: { id: '_identityQueries.changes.copyJobId' },
+  changesCopyJobId: {
+    id: 'identityQueries.changes.copyJobId',
+    title: 'Copy Job ID',
+    palette: 'false',
+    menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\bjob\b/, ['1_job@2']),
+  },
   changesOpenJobById: { id: '_identityQueries.changes.openJobById' },
   changesExport: {
     id: 'identityQueries.changes.export',
@@ -69,7 +74,13 @@ export const commands = {
     icon: '$(save)',
     menus: onRows('activity', /^(open|ended)Change/, ['inline@2']),
   },
-  changesClear: { id: '_identityQueries.changes.clear' },
+  changesClear: {
+    id: 'identityQueries.changes.clear',
+    title: 'Clear Finished Changes',
+    palette: 'false',
+    icon: '$(clear-all)',
+    menus: [inTitle('activity', 'navigation@2')],
+  },
   changesFocus: { id: '_identityQueries.changes.focus' },
   /** Returns all confirmations, for tests and other extensions. */
   changesCurrent: { id: '_identityQueries.changes.current' },

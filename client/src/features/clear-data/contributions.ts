@@ -8,6 +8,6 @@ export const commands = {
     id: 'identityQueries.clearLocalData',
     title: 'Clear Local Data...',
     icon: '$(clear-all)',
-    menus: [inTitle('savedQueries', '3_clear@1'), inTitle('activity', '3_clear@1')],
+    menus: [inTitle('savedQueries', '3_clear@1')],
   },
 } as const satisfies Contributions['commands'];

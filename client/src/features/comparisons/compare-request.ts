@@ -78,19 +78,18 @@ const otherSide: Parser<OtherSide> = (argument) => {
 
 const how = { load: optional(flag), keys: optional(listOf(text)), ignored: optional(listOf(text)) };
 
+/** Parses the argument of the compare command. Arguments from menus are ignored. */
+export const compareRequest: Parser<CompareRequest | undefined> = optional(
+  object({ ...how, of: optional(text), with: optional(otherSide) }),
+);
+
 export interface VersionRequest extends Omit<CompareRequest, 'with' | 'of'> {
   readonly queryId?: string | undefined;
   /** The earlier version. */
   readonly version?: number | undefined;
 }
 
-/** Parses the argument of the compare commands, among them a row of the Saved Queries view. */
-export const compareRequest: Parser<(CompareRequest & VersionRequest) | undefined> = optional(
-  object({
-    ...how,
-    of: optional(text),
-    with: optional(otherSide),
-    queryId: optional(text),
-    version: optional(number),
-  }),
+/** Parses a request to compare two versions of a saved query: a row of the view. */
+export const versionRequest: Parser<VersionRequest | undefined> = optional(
+  object({ ...how, queryId: optional(text), version: optional(number) }),
 );

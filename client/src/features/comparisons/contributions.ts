@@ -5,19 +5,14 @@ import { onRows, overRows } from '#client/menu-places.ts';
 export const commands = {
   /**
    * Compares the current result with another. Accepts `{ with, load, keys, ignored }` (see
-   * features/comparisons/compare-request.ts). For a row of the view, and a query without rows, runs two versions of the
-   * saved query.
+   * features/comparisons/compare-request.ts).
    */
   resultsCompare: {
     id: 'identityQueries.results.compare',
     title: 'Compare Results...',
-    palette: 'identityQueries.hasResults || resourceScheme =~ /^identity-query(-version)?$/',
+    palette: 'identityQueries.hasResults',
     icon: '$(diff)',
-    menus: [
-      ...overRows('3_compare@0'),
-      ...onRows('savedQueries', /\bsavedQuery\b/, ['2_compare@4']),
-      ...onRows('savedQueries', /\bqueryVersion\b/, ['2_compare@4'], '!(viewItem =~ /\\bnewest\\b/)'),
-    ],
+    menus: overRows('3_compare@0'),
   },
   /** Compares the current result with one that `-- @keep` kept. */
   resultsChangedSince: {
@@ -43,6 +38,17 @@ export const commands = {
   comparisonChooseColumns: { id: '_identityQueries.comparison.chooseColumns' },
   comparisonSwap: { id: '_identityQueries.comparison.swap' },
   comparisonCopySummary: { id: '_identityQueries.comparison.copySummary' },
+  /** Runs two versions of a saved query and compares their rows; accepts a row of the view. */
+  savedQueryCompareResults: {
+    id: 'identityQueries.savedQuery.compareResults',
+    title: 'Compare Results...',
+    category: 'Saved Query',
+    palette: 'resourceScheme =~ /^identity-query(-version)?$/',
+    menus: [
+      ...onRows('savedQueries', /\bsavedQuery\b/, ['2_compare@4']),
+      ...onRows('savedQueries', /\bqueryVersion\b/, ['2_compare@4'], '!(viewItem =~ /\\bnewest\\b/)'),
+    ],
+  },
 } as const satisfies Contributions['commands'];
 
 export const contextKeys = {

@@ -11,7 +11,7 @@ import { ExpectedError } from '#core/failures/failure.ts';
 import type { Result, ResultsFeature } from '../results/index.ts';
 import type { RunsFeature } from '../runs/index.ts';
 import type { SavedQueriesFeature } from '../saved-queries/index.ts';
-import { compareRequest } from './compare-request.ts';
+import { compareRequest, versionRequest } from './compare-request.ts';
 import type { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
 
@@ -53,13 +53,12 @@ export function registerComparisons(deps: ComparisonsDependencies): DisposableLi
 
   const on = commandsIn(disposables, log);
   on(commands.resultsCompare, [compareRequest], async (request) => {
-    if (request?.queryId !== undefined || (request?.of === undefined && isQueryWithoutRows(results))) {
-      const { compareVersionResults } = await import('./compare-versions.ts');
-      note(await compareVersionResults(await prepared(), request ?? {}));
-      return;
-    }
     const { compareResult } = await import('./compare-results.ts');
     note(await compareResult(await prepared(), rowsInView(results, request?.of), request ?? {}));
+  });
+  on(commands.savedQueryCompareResults, [versionRequest], async (request) => {
+    const { compareVersionResults } = await import('./compare-versions.ts');
+    note(await compareVersionResults(await prepared(), request ?? {}));
   });
   on(commands.resultsKeep, [], async () => {
     const { keepResult, tellKept } = await import('./keep-result.ts');
@@ -120,15 +119,6 @@ async function prepare({ context, ...deps }: ComparisonsDependencies): Promise<C
     keeping: { looked: new WeakSet(), told: new Set() },
     kept: new KeptResultsStore(vscode.Uri.joinPath(context.globalStorageUri, 'kept-results').fsPath),
   };
-}
-
-/** Whether a saved query or a version is in the active editor, and no rows are in view. */
-function isQueryWithoutRows(results: ResultsFeature): boolean {
-  const uri = vscode.window.activeTextEditor?.document.uri;
-  return (
-    /^identity-query(-version)?$/.test(uri?.scheme ?? '') &&
-    results.current(uri?.toString())?.state.kind !== 'rows'
-  );
 }
 
 /** @throws ExpectedError if no visible result has rows to compare. */

@@ -50,7 +50,6 @@ export const commands = {
     palette: contextKeys.hasPartialExports,
     menus: onRows('activity', 'export.completed.part', ['0_part@2']),
   },
-  /** Accepts a row of the view or a file. */
   exportsOpenInResults: {
     id: 'identityQueries.exports.openInResults',
     title: 'Open in Results',
@@ -59,11 +58,6 @@ export const commands = {
     menus: [
       ...onRows('activity', 'export.completed', ['inline@1', '0_save@2']),
       ...onRows('activity', 'export.completed.part', ['0_part@4']),
-      {
-        in: 'explorer/context',
-        when: 'resourceScheme == file && resourceExtname =~ /^\\.(parquet|csv|tsv|jsonl|ndjson)$/i',
-        group: '2_workspace@50',
-      },
     ],
   },
   exportsCreateAgain: {
@@ -73,14 +67,12 @@ export const commands = {
     palette: 'false',
     menus: onRows('activity', /^export\.(completed|failed)/, ['1_again@1']),
   },
-  /** Of an export, or of the job of a change. */
-  activityCopyId: {
-    id: 'identityQueries.activity.copyId',
+  exportsCopyId: {
+    id: 'identityQueries.exports.copyId',
     title: 'Copy ID',
     palette: 'false',
-    menus: onRows('activity', /^export\.|^(openChange|endedChange|changeTarget)\..*\bjob\b/, ['2_id@1']),
+    menus: onRows('activity', /^export\./, ['2_id@1']),
   },
-  exportsCopyId: { id: '_identityQueries.exports.copyId' },
   exportsForget: {
     id: 'identityQueries.exports.forget',
     title: 'Remove from List',

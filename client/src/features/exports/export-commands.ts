@@ -8,17 +8,7 @@ import { isUuid } from '#base/values/uuid.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
 import type { Session } from '#client/session/session.ts';
-import {
-  anything,
-  either,
-  given,
-  instanceOf,
-  object,
-  oneOf,
-  optional,
-  text,
-  unfit,
-} from '#client/ui/arguments.ts';
+import { anything, either, given, instanceOf, object, optional, text } from '#client/ui/arguments.ts';
 import { chooseCommand } from '#client/ui/choose-command.ts';
 import { copiedText } from '#client/ui/copied-text.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
@@ -41,8 +31,6 @@ async function servedExports({ client }: ConnectedClient): Promise<readonly stri
 /** Parses an export: an ID, or a row of the Activity view, optionally with a target file. */
 const ofExport = given(either(text, object({ id: text, uri: optional(instanceOf(vscode.Uri)) })));
 type OfExport = Exclude<ReturnType<typeof ofExport>, symbol>;
-
-const isExport = (row: unknown): boolean => object({ kind: oneOf(['export']) })(row) !== unfit;
 
 /** Time for which the status bar says that an export was requested. */
 const requestedMs = 10_000;
@@ -79,14 +67,8 @@ export class ExportCommands {
     on(commands.exportsSave, [ofExport], (which) => this.#save(which));
     on(commands.exportsContinue, [ofExport], (which) => this.#continue(which));
     on(commands.exportsDiscardPart, [ofExport], (which) => this.#discardPart(which));
-    on(commands.exportsOpenInResults, [either(instanceOf(vscode.Uri), ofExport)], (which) =>
-      which instanceof vscode.Uri ? this.#results.openFile(which) : this.#openInResults(which),
-    );
+    on(commands.exportsOpenInResults, [ofExport], (which) => this.#openInResults(which));
     on(commands.exportsCreateAgain, [ofExport], (which) => this.#createAgain(which));
-    on(commands.activityCopyId, [anything], (row) => {
-      const command = isExport(row) ? commands.exportsCopyId : commands.changesCopyJobId;
-      return vscode.commands.executeCommand(command, row);
-    });
     on(commands.exportsCopyId, [ofExport], (which) =>
       vscode.env.clipboard.writeText(chosen(this.#exports, which).id),
     );
@@ -205,7 +187,7 @@ export class ExportCommands {
       vscode.l10n.t('Open in Results'),
     ).then((answer) => {
       // The file that was downloaded, which is there even after the link has expired.
-      if (answer !== undefined) void vscode.commands.executeCommand(commands.exportsOpenInResults, uri);
+      if (answer !== undefined) void vscode.commands.executeCommand(commands.resultsOpenFile, uri);
     });
     return uri;
   }

@@ -15,6 +15,12 @@ export const commands = {
     palette: 'workspaceFolderCount > 0',
     icon: '$(new-folder)',
   },
-  /** Save as New in the document of a library query: under the name that the library gives it. */
-  librarySaveToService: { id: '_identityQueries.library.saveToService' },
+  /** Accepts the document of a library query; otherwise uses the active editor's. */
+  librarySaveToService: {
+    id: 'identityQueries.library.saveToService',
+    title: 'Add to Saved Queries...',
+    icon: '$(cloud-upload)',
+    palette: 'resourceScheme == identity-query-library',
+    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query-library', group: 'navigation@1' }],
+  },
 } as const satisfies Contributions['commands'];

@@ -2,12 +2,13 @@
 import * as vscode from 'vscode';
 import { authorityOf, partsOfAuthority } from '#base/files/authority.ts';
 import { forFileName } from '#base/shown-text/for-places.ts';
-import { libraryScheme } from '#server/protocol.ts';
+
+export const librarySchemeName = 'identity-query-library';
 
 export function libraryUri(file: string, title: string): vscode.Uri {
   const name = forFileName(title).replace(/[/\\]/g, '-');
   return vscode.Uri.from({
-    scheme: libraryScheme,
+    scheme: librarySchemeName,
     authority: authorityOf(file),
     path: `/${name}.identity.sql`,
   });

@@ -9,6 +9,7 @@ import { withProgress } from '#client/ui/shown/progress.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { selectOf } from './commands/copy-as-select.ts';
 import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
+import { showReaders } from './commands/show-readers.ts';
 import { showUses } from './commands/show-uses.ts';
 import { openQueryOf, previewDocument } from './commands/table-queries.ts';
 import type { ModelsDependencies } from './dependencies.ts';
@@ -74,7 +75,8 @@ export class ModelCommands {
     );
     on(commands.modelsCopyAsSelect, rows, (node, selection) => copy(selectOf(nodesOf(node, selection))));
     on(commands.modelsNewQueryFromTable, row, (node) => openQueryOf(tableOf(node)));
-    on(commands.modelsShowUses, row, (node) => showUses(node, { uses: this.#uses, deps: this.#deps }));
+    on(commands.modelsShowReaders, row, (node) => showReaders(node, { uses: this.#uses, deps: this.#deps }));
+    on(commands.modelsShowUses, row, (node) => showUses(nodeOf(node), this.#uses, this.#deps.queries));
   }
 
   registerPreview(on: RegisterCommand, run: (document: vscode.TextDocument) => Promise<unknown>): void {

@@ -12,6 +12,19 @@ export const contextKeys = {
 const rowsOwnKeys = `focusedView == identityQueries.results && ${contextKeys.rowsOwnKeys}`;
 
 export const commands = {
+  resultsOpenFile: {
+    id: 'identityQueries.results.openFile',
+    title: 'Open in Results',
+    icon: '$(table)',
+    palette: 'false',
+    menus: [
+      {
+        in: 'explorer/context',
+        when: 'resourceScheme == file && resourceExtname =~ /^\\.(parquet|csv|tsv|jsonl|ndjson)$/i',
+        group: '2_workspace@50',
+      },
+    ],
+  },
   resultsCopy: {
     id: 'identityQueries.results.copy',
     title: 'Copy',
@@ -72,14 +85,23 @@ export const commands = {
       { key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-record' },
     ],
   },
-  /** From the panel to an editor tab, or back. */
-  resultsMove: {
-    id: 'identityQueries.results.move',
-    title: 'Show Results Beside or Below the Query',
+  resultsShowBeside: {
+    id: 'identityQueries.results.showBeside',
+    title: 'Show Results Beside the Query',
     palette: 'identityQueries.hasResults || editorLangId == identity-sql',
-    shortTitle: 'Show Beside or Below the Query',
+    shortTitle: 'Show Beside the Query',
     icon: '$(split-horizontal)',
-    menus: overRows('4_place@1'),
+    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '4_place@1' }],
+  },
+  resultsShowBelow: {
+    id: 'identityQueries.results.showBelow',
+    title: 'Show Results Below the Query',
+    palette: 'identityQueries.hasResults || editorLangId == identity-sql',
+    shortTitle: 'Show Below the Query',
+    icon: '$(layout-panel)',
+    menus: [
+      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '4_place@1' },
+    ],
   },
   resultsExport: {
     id: 'identityQueries.results.export',

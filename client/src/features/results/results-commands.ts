@@ -28,9 +28,10 @@ export interface ResultsCommandsDependencies {
   readonly lastFormat: LastFormat;
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Changes where results are shown, including the visible one. */
-  readonly move: () => Promise<void>;
+  readonly move: (place: 'below' | 'beside') => Promise<void>;
   /** Moves the focus to the rows of a document, or to the visible rows if it has none. Shows a hidden panel. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
+  readonly openFile: (file: vscode.Uri) => Promise<void>;
 }
 
 /** Formats of **Copy As**, and whether the names of the columns belong to them. */
@@ -98,6 +99,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
       else await addToQuery(result, added);
     });
   }
+  on(commands.resultsOpenFile, [instanceOf(vscode.Uri)], (file) => deps.openFile(file));
   on(commands.resultsGroup, [anything], async (argument) => {
     const result = shownRows();
     const grouping = argument === undefined ? undefined : await groupingOf(argument);
@@ -110,7 +112,8 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
       { label: 'ORDER BY', command: commands.resultsAddOrderBy },
     ]),
   );
-  on(commands.resultsMove, [], () => deps.move());
+  on(commands.resultsShowBeside, [], () => deps.move('beside'));
+  on(commands.resultsShowBelow, [], () => deps.move('below'));
   on(commands.resultsFocusRows, [], () =>
     deps.focusRows(vscode.window.activeTextEditor?.document.uri.toString()),
   );

@@ -27,8 +27,6 @@ export interface ResultsFeature extends DisposableLike {
     source: RowsSource,
     options?: { readonly isNew?: boolean; readonly takeFocus?: boolean },
   ): Promise<Result>;
-  /** Opens a file of rows. @throws ExpectedError */
-  openFile(file: vscode.Uri): Promise<void>;
   /** Streams rows that belong to no result into a file; prompts for format and target. */
   exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined>;
   /** Operations on whole results: hold, store, read back, compare. */

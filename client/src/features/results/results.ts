@@ -97,11 +97,15 @@ export class Results implements ResultsFeature {
         texts: this.#texts,
         lastFormat: this.#lastFormat,
         group: (result, grouping) => this.#group(result, grouping),
-        move: () => this.#move(),
+        move: async (place) => await this.#move(place),
         focusRows: async (key) => {
           const result = this.#rowsBehind(key) ?? this.current(key);
           if (result === undefined) await vscode.commands.executeCommand(`${views.results}.focus`);
           else await this.reveal(result, { takeFocus: true });
+        },
+        openFile: async (file) => {
+          const { fileSource } = await import('./files/open-file.ts');
+          await this.open(await fileSource(file, this.#duckDbScript), { takeFocus: true });
         },
       }),
     );
@@ -163,11 +167,6 @@ export class Results implements ResultsFeature {
     await this.reveal(result, { takeFocus });
     await reading.start();
     return result;
-  }
-
-  async openFile(file: vscode.Uri): Promise<void> {
-    const { fileSource } = await import('./files/open-file.ts');
-    await this.open(await fileSource(file, this.#duckDbScript), { takeFocus: true });
   }
 
   async exportRows(rows: PagedRows, choice?: ExportChoice): Promise<vscode.Uri | undefined> {
@@ -411,23 +410,22 @@ export class Results implements ResultsFeature {
     });
   }
 
-  /** Moves the visible result, or the query's if none is visible, to the other place; later ones open there, too. */
-  async #move(): Promise<void> {
+  /** Moves the visible result to the given place, where later results will also open. */
+  async #move(place: 'below' | 'beside'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;
-    const result = this.shown ?? this.current(vscode.window.activeTextEditor?.document.uri.toString());
-    const editor = result && this.#editorOf(result);
-    const isBelow =
-      result === undefined
-        ? configuration.get<string>(settings.resultsLocation, 'below') === 'below'
-        : editor === undefined;
-    await configuration.update(settings.resultsLocation, isBelow ? 'beside' : 'below', !isOfFolder);
+    await configuration.update(settings.resultsLocation, place, !isOfFolder);
+    // Move the visible result, or the query's if none is visible, unless it is already there.
+    const result = [this.shown, this.current(vscode.window.activeTextEditor?.document.uri.toString())].find(
+      (one) => one !== undefined && (this.#editorOf(one) !== undefined) === (place === 'below'),
+    );
     if (result === undefined) return;
-    if (editor !== undefined) {
+    const editor = this.#editorOf(result);
+    if (place === 'below' && editor !== undefined) {
       this.#editors.delete(editor);
       editor.release();
       await this.#view.reveal(result, true);
-    } else {
+    } else if (place === 'beside' && editor === undefined) {
       this.#view.panel.release(result);
       this.#openEditor(result, vscode.ViewColumn.Beside).reveal(true);
       if (this.#view.panel.results.length === 0)

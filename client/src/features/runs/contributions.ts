@@ -6,14 +6,12 @@ export const commands = {
   queryRun: {
     id: 'identityQueries.query.run',
     title: 'Run Query',
-    // A row of the Saved Queries view runs without being opened.
     icon: '$(play)',
     // Without a query in view, a saved query can be chosen.
     palette: 'editorLangId == identity-sql || identityQueries.connection == connected',
     menus: [
       { in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@1' },
       { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@1' },
-      ...onRows('savedQueries', /\bsavedQuery\b/, ['1_open@2']),
     ],
     // Menus show the last of the keys. F5 runs a query in pgAdmin and SQL Server Management Studio.
     keys: [
@@ -46,6 +44,14 @@ export const commands = {
     title: 'Run on Several Connections...',
     palette: 'editorLangId == identity-sql',
     menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@6' }],
+  },
+  savedQueryRun: {
+    id: 'identityQueries.savedQuery.run',
+    title: 'Run',
+    palette: 'false',
+    category: 'Saved Query',
+    icon: '$(play)',
+    menus: onRows('savedQueries', /\bsavedQuery\b/, ['1_open@2']),
   },
   /** Opens the parameter form regardless of the settings. Accepts (uri, position); otherwise uses the active editor. */
   parametersEdit: {

@@ -28,7 +28,7 @@ import { memoryKeyOf } from './sending/prepared-run.ts';
 import { pickValueSets } from './value-set-picks.ts';
 
 /** Parses a saved query: a row of the view. */
-const savedQuery = object({ queryId: text });
+const savedQuery = given(object({ queryId: text }));
 /** Parses parameter values: text by name, null for NULL. */
 const entered = optional(recordOf(either(text, nothing)));
 
@@ -61,9 +61,7 @@ export class RunCommands {
   }
 
   register(on: RegisterCommand): void {
-    on(commands.queryRun, [either(savedQuery, target)], (what) =>
-      what !== undefined && 'queryId' in what ? this.#runSavedQuery(what.queryId) : this.#run(what),
-    );
+    on(commands.queryRun, [target], (what) => this.#run(what));
     on(commands.queryRunInNewResult, [target], async (what) =>
       this.#start(await targetOf(what), { isNew: true }),
     );
@@ -78,6 +76,7 @@ export class RunCommands {
       await runOnSeveral(this.#deps, found, (name) => this.#memory.recent(key, name));
     });
     on(commands.queryRunWithValueSets, [target], (what) => this.#runWithValueSets(what));
+    on(commands.savedQueryRun, [savedQuery], (query) => this.#runSavedQuery(query?.queryId));
     on(commands.parametersSubmit, [entered], (values) => this.#submit(values ?? {}));
     on(commands.parametersForget, [], () => this.#forgetAll());
     on(commands.parametersForgetQuery, [], () => this.#forgetOf());

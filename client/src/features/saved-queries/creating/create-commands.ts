@@ -16,7 +16,7 @@ import { foldersOf, splitName } from '#core/saved-queries/arrange-queries.ts';
 import { AttemptStore } from '#core/saved-queries/attempt-store.ts';
 import { nameKeyOf } from '#core/saved-queries/known-query.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import { languageId, libraryScheme } from '#server/protocol.ts';
+import { languageId } from '#server/protocol.ts';
 import type { FollowedEdits } from '../becoming/followed-edits.ts';
 import { queryArgument, type QueryArgument } from '../records/query-argument.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
@@ -85,10 +85,6 @@ export class CreateCommands implements vscode.Disposable {
 
   async #saveAsNew(argument: QueryArgument): Promise<void> {
     const document = await documentOf(argument);
-    if (document.uri.scheme === libraryScheme && argument.name === undefined) {
-      await vscode.commands.executeCommand(commands.librarySaveToService, document.uri);
-      return;
-    }
     this.#deps.session.requireClient();
     await requireWritable(this.#deps.session);
     await this.#saveDocument(argument, document, { offersFile: false });
