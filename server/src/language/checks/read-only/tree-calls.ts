@@ -179,15 +179,22 @@ const needsTree = (after: FindKey): boolean =>
 type Columns = ReadonlySet<string> | undefined;
 
 const read: ReadonlySet<string> = new Set(
-  'CommonTableExpr RangeFunction RangeSubselect RangeVar FuncCall A_Indirection ColumnRef'.split(' '),
+  'CommonTableExpr RangeFunction RangeSubselect RangeVar JoinExpr JsonTable RangeTableFunc FuncCall A_Indirection ColumnRef'.split(
+    ' ',
+  ),
 );
 
-/** Judges what depends on its context. A name is no call only if it is certainly a column or field. */
+/**
+ * Judges what depends on its context, without scopes: the binder, which has them, decides on columns where an alias is
+ * used twice (see column-calls.ts).
+ */
 class BuiltTree {
   readonly #catalogue: TypeCatalogue;
   readonly #add: Add;
-  /** By alias. If relations share one, a column of any of them counts. */
+  /** By alias. If relations share one, a column of any of them counts; the binder reports those of the others. */
   readonly #relations = new Map<string, Columns>();
+  /** Aliases that more than one relation has, or one that may be another in another scope. */
+  readonly #shared = new Set<string>();
   readonly #commonTables = new Map<string, Columns>();
   /** Aliases of functions in FROM whose row is a single value, of which `(alias).name` is a call. */
   readonly #scalars = new Set<string>();
@@ -213,6 +220,7 @@ class BuiltTree {
       if (name === 'RangeFunction') this.#function(node);
       else if (name === 'RangeSubselect') this.#subselect(node);
       else if (name === 'RangeVar') this.#table(node);
+      else if (name !== 'CommonTableExpr') this.#unread(name, node);
     }
     for (const [name, node] of found) {
       switch (name) {
@@ -245,7 +253,14 @@ class BuiltTree {
   #subselect(node: Node): void {
     const alias = child(node, 'alias');
     const select = child(child(node, 'subquery'), 'SelectStmt');
-    this.#note(this.#relations, text(alias?.aliasname), renamed(outputsOf(select), strings(alias?.colnames)));
+    this.#relation(text(alias?.aliasname), renamed(outputsOf(select), strings(alias?.colnames)));
+  }
+
+  /** A join with an alias, JSON_TABLE and XMLTABLE, whose columns are unknown here. */
+  #unread(kind: string, node: Node): void {
+    if (kind !== 'JoinExpr' && kind !== 'JsonTable' && kind !== 'RangeTableFunc') return;
+    for (const alias of [child(node, 'alias'), child(node, 'join_using_alias')])
+      if (alias !== undefined || kind !== 'JoinExpr') this.#relation(text(alias?.aliasname), undefined);
   }
 
   /** A table of the database has unknown columns here; the models know them (see the analyser). */
@@ -255,7 +270,10 @@ class BuiltTree {
     const isOwn = node['schemaname'] === undefined && this.#commonTables.has(name);
     const columns = isOwn ? this.#commonTables.get(name) : undefined;
     const outputs = columns === undefined ? undefined : [...columns];
-    this.#note(this.#relations, text(alias?.aliasname) || name, renamed(outputs, strings(alias?.colnames)));
+    const own = text(alias?.aliasname) || name;
+    this.#relation(own, renamed(outputs, strings(alias?.colnames)));
+    // Elsewhere, a table or another common table may have the name.
+    this.#shared.add(own);
   }
 
   #function(node: Node): void {
@@ -284,8 +302,7 @@ class BuiltTree {
     if (isScalar && this.#factsOf(calls[0]).every(({ outputs: each }) => each.length < 2))
       this.#scalars.add(own || (names[0] ?? ''));
     const columns = renamed([...outputs, ...definitions], strings(alias?.colnames)) ?? new Set<string>();
-    this.#note(
-      this.#relations,
+    this.#relation(
       own || (names[0] ?? ''),
       node['ordinality'] === true ? new Set([...columns, 'ordinality']) : columns,
     );
@@ -301,6 +318,11 @@ class BuiltTree {
   #factsOf(call: Node | undefined): readonly FunctionFact[] {
     const names = strings(call?.funcname);
     return isOfPostgres(names.at(-2)) ? this.#catalogue.functions(names.at(-1) ?? '') : [];
+  }
+
+  #relation(alias: string, columns: Columns): void {
+    if (this.#relations.has(alias)) this.#shared.add(alias);
+    this.#note(this.#relations, alias, columns);
   }
 
   /** Relations with the same alias may be in different scopes. */
@@ -341,7 +363,7 @@ class BuiltTree {
       return this.#factsOf(call).some(({ outputs }) => outputs.some(({ name }) => name === field));
     if (child(value, 'RowExpr') !== undefined) return /^f\d+$/.test(field);
     const [relation = '', ...rest] = strings(child(value, 'ColumnRef')?.fields);
-    if (rest.length > 0 || this.#scalars.has(relation)) return false;
+    if (rest.length > 0 || this.#scalars.has(relation) || this.#shared.has(relation)) return false;
     // A column of that name goes before the relation.
     const mayBeColumn = [...this.#relations.values()].some((own) => own === undefined || own.has(relation));
     return !mayBeColumn && this.#relations.get(relation)?.has(field) === true;
