@@ -20,7 +20,8 @@ import { savedQueryUri } from '../records/saved-query-uri.ts';
 
 /**
  * @param query the newest version.
- * @param wanted the new name, if given; asks only if it is invalid or missing.
+ * @param change.wanted the new name, if given; asks only if it is invalid or missing.
+ * @param change.keepsFocus whether the focus stays where it is once the name is written.
  */
 export async function renameQuery(
   {
@@ -30,7 +31,7 @@ export async function renameQuery(
   }: { readonly store: SavedQueriesStore; readonly tabs: QueryTabs; readonly news: QueryNews },
   connected: Connected,
   query: SavedQuery,
-  wanted?: string,
+  { wanted, keepsFocus }: { readonly wanted?: string | undefined; readonly keepsFocus: boolean },
 ): Promise<void> {
   const isOther = (name: string) => nameKeyOf(name) !== nameKeyOf(query.name);
   const isTaken = (name: string) => isOther(name) && store.hasName(name);
@@ -55,7 +56,8 @@ export async function renameQuery(
     const name = given.trim();
     try {
       const saved = await write(news, connected, query, { name });
-      await tabs.follow(savedQueryUri(connected.connection, saved), saved);
+      await tabs.follow(savedQueryUri(connected.connection, saved), { newest: saved, keepsFocus });
+      await tabs.renameVersions();
       said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
       return;
     } catch (error) {

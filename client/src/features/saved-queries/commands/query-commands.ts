@@ -79,10 +79,9 @@ export class QueryCommands implements vscode.Disposable {
       tried: cannotChange,
       work: async (connected, query, argument) => {
         const { renameQuery } = await fields();
-        const rename = () => renameQuery(this.#deps, connected, query, argument.name);
         // The next key, perhaps Delete, is meant for the row, not for the editor of the query, which is opened anew.
-        const isOfRow = argument.queryId !== undefined || argument.row !== undefined;
-        await (isOfRow ? this.#deps.tabs.keepingFocus(rename) : rename());
+        const keepsFocus = argument.queryId !== undefined || argument.row !== undefined;
+        await renameQuery(this.#deps, connected, query, { wanted: argument.name, keepsFocus });
       },
     });
     this.#registerChoice(commands.savedQueryEditDetails, vscode.l10n.t('Edit Saved Query'), [

@@ -29,13 +29,19 @@ export interface Moved {
   readonly to: vscode.Uri;
 }
 
+export interface Following {
+  /** Shown in tabs without edits; otherwise, each keeps its version. */
+  readonly newest?: SavedQuery | undefined;
+  /** Whether the focus stays where it is, such as in a tree. */
+  readonly keepsFocus?: boolean;
+}
+
 export class QueryTabs implements vscode.Disposable {
   readonly #deps: QueryTabsDependencies;
   readonly #moved = new vscode.EventEmitter<Moved>();
   readonly onDidMove = this.#moved.event;
   /** One move at a time: concurrent moves of a document must not interleave. */
   readonly #moves = new Queue();
-  #keepsFocus = false;
 
   constructor(deps: QueryTabsDependencies) {
     this.#deps = deps;
@@ -44,29 +50,18 @@ export class QueryTabs implements vscode.Disposable {
   /**
    * Shows the tabs of a query at its current URI, also those that the editor has not loaded; if it has edits, where
    * those are.
-   * @param newest shown in tabs without edits; otherwise, each keeps its version.
    * @returns where the query is shown; the current URI if it is not.
    */
-  async follow(current: vscode.Uri, newest?: SavedQuery): Promise<vscode.Uri> {
+  async follow(current: vscode.Uri, following: Following = {}): Promise<vscode.Uri> {
     const { connection = '', queryId = '' } = parseSavedQueryUri(current) ?? {};
     return await this.#moves.add(async () => {
       const edited = openDocumentOf(connection, queryId);
       const to = edited !== undefined && hasEdits(edited) ? edited.uri : current;
       for (const from of this.#elsewhere(to))
-        if (await this.#move(from, to, newest)) this.#moved.fire({ from, to });
+        if (await this.#move(from, to, following)) this.#moved.fire({ from, to });
       const open = openDocumentOf(connection, queryId);
       return open !== undefined && (hasEdits(open) || tabsOf(open.uri).length > 0) ? open.uri : to;
     });
-  }
-
-  /** Leaves the focus where it is, such as in the view, while documents move. */
-  async keepingFocus(work: () => Promise<void>): Promise<void> {
-    this.#keepsFocus = true;
-    try {
-      await work();
-    } finally {
-      this.#keepsFocus = false;
-    }
   }
 
   dispose(): void {
@@ -104,7 +99,7 @@ export class QueryTabs implements vscode.Disposable {
     return [...uris.values()];
   }
 
-  async #move(uri: vscode.Uri, to: vscode.Uri, newest: SavedQuery | undefined): Promise<boolean> {
+  async #move(uri: vscode.Uri, to: vscode.Uri, { newest, keepsFocus = false }: Following): Promise<boolean> {
     const { queries, fileSystem, connections } = this.#deps;
     const query = queries.find(uri);
     await query?.restored();
@@ -120,12 +115,15 @@ export class QueryTabs implements vscode.Disposable {
     connections.noteMoved(uri, to);
     if (query !== undefined) queries.of(to).toldVersion = query.toldVersion;
     // Edits with an unknown base version are not moved; their base is checked when they are saved.
-    if (document !== undefined && base !== undefined && (await this.#become(document, to, base))) return true;
+    if (document !== undefined && base !== undefined) {
+      const isMoved = await this.#become(document, to, { base, keepsFocus });
+      if (isMoved) return true;
+    }
     if (isEdited || hasEdits(document)) return false;
     // The text changes, too, or is not loaded.
     const { showInPlaceOf } = await import('../becoming/become-document.ts');
-    await showInPlaceOf(uri, to, { keepsPreview: true, keepsFocus: this.#keepsFocus });
-    await showComparisonsAt(uri, to, this.#keepsFocus);
+    await showInPlaceOf(uri, to, { keepsPreview: true, keepsFocus });
+    await showComparisonsAt(uri, to, keepsFocus);
     // If the document was edited in the meantime, it stays open.
     await closeClean(uri);
     return true;
@@ -150,7 +148,11 @@ export class QueryTabs implements vscode.Disposable {
    * Moves the text, with what is typed meanwhile, to a buffer with the same base text.
    * @returns false if the text there is another one.
    */
-  async #become(document: vscode.TextDocument, to: vscode.Uri, base: SavedQuery): Promise<boolean> {
+  async #become(
+    document: vscode.TextDocument,
+    to: vscode.Uri,
+    { base, keepsFocus }: { readonly base: SavedQuery; readonly keepsFocus: boolean },
+  ): Promise<boolean> {
     const { queries, fileSystem } = this.#deps;
     const [moved, { becomeDocument }, { FollowedEdits }] = await Promise.all([
       vscode.workspace.openTextDocument(to),
@@ -168,8 +170,8 @@ export class QueryTabs implements vscode.Disposable {
       return await becomeDocument(followed, to, {
         isAsItIs: true,
         keepsPreview: true,
-        keepsFocus: this.#keepsFocus,
-        showElsewhere: () => showComparisonsAt(uri, to, this.#keepsFocus),
+        keepsFocus,
+        showElsewhere: () => showComparisonsAt(uri, to, keepsFocus),
         letGo: async () => {
           if (hasEdits(document)) await fileSystem.handingOver(uri, () => document.save());
           await closeClean(uri);

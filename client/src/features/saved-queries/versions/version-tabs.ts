@@ -54,7 +54,7 @@ function placeOf({ group, isActive, isPreview }: vscode.Tab) {
   return {
     viewColumn: group.viewColumn,
     preview: isPreview,
-    preserveFocus: !(group.isActive && isActive),
+    preserveFocus: true,
     background: !isActive,
   };
 }
