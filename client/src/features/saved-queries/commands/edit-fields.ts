@@ -55,9 +55,11 @@ export async function renameQuery(
     value = given;
     const name = given.trim();
     try {
-      const saved = await write(news, connected, query, { name });
-      await tabs.follow(savedQueryUri(connected.connection, saved), { newest: saved, keepsFocus });
-      await tabs.renameVersions();
+      const saved = await writeOnly(connected, query, { name });
+      // Before the news, which moves the tabs, too, but with the focus.
+      const followed = tabs.follow(savedQueryUri(connected.connection, saved), { newest: saved, keepsFocus });
+      news.noteWritten(connected.connection, saved);
+      await followed;
       said(vscode.l10n.t('Renamed to "{0}", version {1}.', saved.name, saved.version));
       return;
     } catch (error) {
@@ -115,13 +117,21 @@ const lineBreak = '\u21b5';
 
 async function write(
   news: QueryNews,
-  { client, connection }: Connected,
+  connected: Connected,
   query: SavedQuery,
   change: Partial<Draft>,
 ): Promise<SavedQuery> {
-  const saved = await editRecord(client, query, change, (conflict) => askAboutConflict(conflict, change));
-  news.noteWritten(connection, saved);
+  const saved = await writeOnly(connected, query, change);
+  news.noteWritten(connected.connection, saved);
   return saved;
+}
+
+async function writeOnly(
+  { client }: Connected,
+  query: SavedQuery,
+  change: Partial<Draft>,
+): Promise<SavedQuery> {
+  return await editRecord(client, query, change, (conflict) => askAboutConflict(conflict, change));
 }
 
 /** Called when a colleague has changed the same field: shows both values and asks which to keep. */

@@ -22,7 +22,7 @@ export function followConnections(deps: {
       const connection = connections.nameNow(document.uri);
       if (address === undefined || connection === undefined || connection === address.connection) continue;
       const query = { query_id: address.queryId, name: nameInUri(document.uri) };
-      await tabs.follow(savedQueryUri(connection, query), { keepsFocus: true });
+      await tabs.follow(savedQueryUri(connection, query));
     }
   };
   const followInBackground = () => {

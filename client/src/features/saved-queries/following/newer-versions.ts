@@ -158,7 +158,7 @@ export class NewerVersions implements vscode.Disposable {
     queries.of(to).looks.take();
     const shown = this.#undone.has(document)
       ? document
-      : (openDocument(await tabs.follow(to, { newest, keepsFocus: true })) ?? document);
+      : (openDocument(await tabs.follow(to, { newest })) ?? document);
     const query = queries.of(shown.uri);
     const [before, name] = [nameInUri(from), nameInUri(to)];
     if (before === name || query.toldName === name) return shown;
@@ -192,7 +192,7 @@ export class NewerVersions implements vscode.Disposable {
     const to = savedQueryUri(connections.nameNow(uri) ?? address.connection, known);
     const first = openDocumentOf(address.connection, address.queryId);
     if (first !== document && hasEdits(first) && !hasEdits(document))
-      this.#inBackground(this.#deps.tabs.follow(to, { keepsFocus: true }));
+      this.#inBackground(this.#deps.tabs.follow(to));
     if (to.toString() === uri.toString()) return;
     // No request is needed if the newest version is known, and one is enough for each.
     if (query.base.version === known.version) this.#inBackground(this.#showUnderName(document, to));

@@ -59,6 +59,7 @@ export class QueryTabs implements vscode.Disposable {
       const to = edited !== undefined && hasEdits(edited) ? edited.uri : current;
       for (const from of this.#elsewhere(to))
         if (await this.#move(from, to, following)) this.#moved.fire({ from, to });
+      await renameVersions(following);
       const open = openDocumentOf(connection, queryId);
       return open !== undefined && (hasEdits(open) || tabsOf(open.uri).length > 0) ? open.uri : to;
     });
@@ -70,11 +71,7 @@ export class QueryTabs implements vscode.Disposable {
 
   /** Shows open versions under the current names of their queries. */
   async renameVersions(): Promise<void> {
-    const isVersion = (tab: vscode.Tab) =>
-      parseVersionUri(uriOfTab(tab) ?? vscode.Uri.file('/')) !== undefined;
-    if (!allTabs().some(isVersion)) return;
-    const { renameVersionTabs } = await import('../versions/version-tabs.ts');
-    await this.#moves.add(renameVersionTabs);
+    await this.#moves.add(() => renameVersions({}));
   }
 
   /** Closes a document whose text, including edits, has moved elsewhere. */
@@ -182,6 +179,13 @@ export class QueryTabs implements vscode.Disposable {
       followed.dispose();
     }
   }
+}
+
+async function renameVersions({ keepsFocus = false }: Following): Promise<void> {
+  const isVersion = (tab: vscode.Tab) => parseVersionUri(uriOfTab(tab) ?? vscode.Uri.file('/')) !== undefined;
+  if (!allTabs().some(isVersion)) return;
+  const { renameVersionTabs } = await import('../versions/version-tabs.ts');
+  await renameVersionTabs({ keepsFocus });
 }
 
 /** Reopens the comparisons of a document with the new URI and title. */

@@ -4,12 +4,12 @@ import { allTabs } from '#client/ui/shown-uris.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { nameOfVersion, parseVersionUri, titleOfVersions, versionUriUnder } from './version-documents.ts';
 
-/** Reopens the tabs of versions whose query has another name by now; the focus and the order of groups stay. */
-export async function renameVersionTabs(): Promise<void> {
+/** Reopens the tabs of versions whose query has another name by now; the order of groups stays. */
+export async function renameVersionTabs({ keepsFocus = false } = {}): Promise<void> {
   for (const tab of allTabs()) {
     // The user may have closed it in the meantime.
     const isOpen = () => allTabs().filter((other) => isSame(other, tab));
-    const reopen = reopening(tab);
+    const reopen = reopening(tab, keepsFocus);
     if (reopen === undefined || isOpen().length === 0) continue;
     await reopen();
     // A preview tab has been replaced.
@@ -18,17 +18,17 @@ export async function renameVersionTabs(): Promise<void> {
 }
 
 /** Returns a function that opens a tab's content under the current name; undefined if it has that name. */
-function reopening(tab: vscode.Tab): (() => Thenable<unknown>) | undefined {
+function reopening(tab: vscode.Tab, keepsFocus: boolean): (() => Thenable<unknown>) | undefined {
   const { input } = tab;
   if (input instanceof vscode.TabInputText) {
     const to = renamed(input.uri)?.to;
-    return to && (() => vscode.commands.executeCommand('vscode.open', to, placeOf(tab)));
+    return to && (() => vscode.commands.executeCommand('vscode.open', to, placeOf(tab, keepsFocus)));
   }
   if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
   const [left, right] = [renamed(input.original), renamed(input.modified)];
   if (left === undefined || right === undefined) return undefined;
   const title = titleOfVersions(right.name, left.version, right.version);
-  return () => showDiff(left.to, right.to, title, placeOf(tab));
+  return () => showDiff(left.to, right.to, title, placeOf(tab, keepsFocus));
 }
 
 function isSame(one: vscode.Tab, other: vscode.Tab): boolean {
@@ -50,11 +50,11 @@ function renamed(uri: vscode.Uri) {
   return to.toString() === uri.toString() ? undefined : { to, name, version: address.version };
 }
 
-function placeOf({ group, isActive, isPreview }: vscode.Tab) {
+function placeOf({ group, isActive, isPreview }: vscode.Tab, keepsFocus: boolean) {
   return {
     viewColumn: group.viewColumn,
     preview: isPreview,
-    preserveFocus: true,
+    preserveFocus: keepsFocus || !(group.isActive && isActive),
     background: !isActive,
   };
 }
