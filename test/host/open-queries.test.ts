@@ -41,13 +41,24 @@ suite('open saved queries', () => {
   test('closing forgets all state and reports that the conflict is gone', () => {
     const query = queries.of(uri);
     query.stand(conflictOver(record(1), record(2)));
-    query.toldVersion = 2;
+    query.told.version = 2;
     assert.deepEqual(queries.conflicts(), [uri]);
     queries.close(uri);
     assert.deepEqual(queries.all(), []);
     assert.deepEqual(queries.conflicts(), []);
     assert.deepEqual(told, [uri.path, uri.path]);
     assert.notEqual(queries.of(uri), query);
+  });
+
+  test('what the person was told and decided goes to another address, and no object is made for an unknown one', () => {
+    const to = savedQueryUri('Renamed', { query_id: 'q', name: 'Orphans' });
+    queries.carry(uri, to);
+    assert.deepEqual(queries.all(), []);
+    const query = queries.of(uri);
+    query.told = { version: 4, name: 'Orphans', asked: 3, declined: 2 };
+    queries.carry(uri, to);
+    queries.close(uri);
+    assert.deepEqual(queries.of(to).told, { version: 4, name: 'Orphans', asked: 3, declined: 2 });
   });
 
   test('closing during a turn, or with a save without a response, forgets only the reported file state', async () => {

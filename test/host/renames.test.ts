@@ -318,6 +318,20 @@ suite('a query that a colleague renames', () => {
     assert.deepEqual([active()?.getText(), active()?.isDirty], ['SELECT 2', false]);
   });
 
+  test('undone edits can be done again after the query is renamed here and opened from its row', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const document = await open(query);
+    await replaceAll(document, 'SELECT 2');
+    await run('undo');
+    await until('nothing is unsaved', () => !document.isDirty);
+    await run(commands.savedQueryRename, { queryId: query.query_id, name: unique('Renamed') });
+    await run(commands.savedQueryOpenById, query.query_id);
+    await untilTabs(...named(query.name));
+    await run('redo');
+    assert.equal(active()?.getText(), 'SELECT 2');
+    assert.equal(active()?.uri.toString(), document.uri.toString());
+  });
+
   test('reverted, a tab with edits has the new name', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await replaceAll(await open(query), 'SELECT 2');

@@ -160,7 +160,7 @@ export class ConflictCommands implements vscode.Disposable {
     }
     const document = await vscode.workspace.openTextDocument(uri);
     if (does === 'undo') {
-      queries.of(uri).declinedVersion = merged.theirs.version;
+      queries.of(uri).told.declined = merged.theirs.version;
       if (!(await saves.putBack(document, merged.before))) return;
     }
     await saveOpenQuery(document, this.#deps);
@@ -176,10 +176,10 @@ export class ConflictCommands implements vscode.Disposable {
     if (!isExplicit) {
       // The user may not see this query, so do not open an editor or merge anything that the next save would send
       // unseen. Repeated saves ask only once.
-      if (query.askedVersion !== conflict.theirs.version) await this.#offer(uri, conflict);
+      if (query.told.asked !== conflict.theirs.version) await this.#offer(uri, conflict);
       return;
     }
-    if (isMergeable(conflict) && query.declinedVersion !== conflict.theirs.version) {
+    if (isMergeable(conflict) && query.told.declined !== conflict.theirs.version) {
       const chosen = await this.#mergeUnasked(uri, conflict);
       if (chosen || this.#deps.queries.conflictOf(uri) === undefined) return;
     }
@@ -200,7 +200,7 @@ export class ConflictCommands implements vscode.Disposable {
 
   async #offer(uri: vscode.Uri, conflict: Conflict): Promise<void> {
     const { queries } = this.#deps;
-    queries.of(uri).askedVersion = conflict.theirs.version;
+    queries.of(uri).told.asked = conflict.theirs.version;
     await this.#hideNotice(uri);
     const way = await offerWays(conflict);
     // The conflict may have been resolved or replaced by the time the user responds to the notification.

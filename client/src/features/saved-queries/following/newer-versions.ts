@@ -45,8 +45,6 @@ export interface NewerVersionsDependencies {
 export class NewerVersions implements vscode.Disposable {
   readonly #deps: NewerVersionsDependencies;
   readonly #disposables = new DisposableStore();
-  /** Documents whose last edit was undone, which a document under another name could not do again. */
-  readonly #undone = new WeakSet<vscode.TextDocument>();
 
   constructor(deps: NewerVersionsDependencies) {
     this.#deps = deps;
@@ -60,13 +58,15 @@ export class NewerVersions implements vscode.Disposable {
     this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
         if (contentChanges.length === 0 || document.uri.scheme !== savedQueryScheme) return;
-        if (reason === vscode.TextDocumentChangeReason.Undo) this.#undone.add(document);
-        else this.#undone.delete(document);
+        deps.queries.of(document.uri).buffer.isUndone = reason === vscode.TextDocumentChangeReason.Undo;
         this.#inBackground(this.#look(document));
       }),
     );
     this.#disposables.add(
-      vscode.workspace.onDidSaveTextDocument((document) => this.#undone.delete(document)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        const query = deps.queries.find(uri);
+        if (query !== undefined) query.buffer.isUndone = false;
+      }),
     );
     // Tab events follow document events, and show whether the document is really clean.
     this.#disposables.add(
@@ -124,7 +124,7 @@ export class NewerVersions implements vscode.Disposable {
     // Only the name, model or description has changed, so the edits can be based on the new version.
     if (isNewer && isOnlyBeside && hasEdits(document)) queries.of(uri).rebase(record);
     const shown = await this.#showUnderName(document, to, isFollowing ? record : undefined);
-    if (isFollowing) {
+    if (isFollowing && !hasEdits(shown)) {
       fileSystem.reload(shown.uri, record);
       sayShown(record);
     } else if (isNewer && !isOnlyBeside) await this.#tell(shown, record);
@@ -133,8 +133,8 @@ export class NewerVersions implements vscode.Disposable {
   /** Notifies the user of each version once. */
   async #tell(document: vscode.TextDocument, record: SavedQuery): Promise<void> {
     const query = this.#deps.queries.of(document.uri);
-    if (query.toldVersion >= record.version) return;
-    query.toldVersion = record.version;
+    if (query.told.version >= record.version) return;
+    query.told.version = record.version;
     const reload = hasEdits(document) ? vscode.l10n.t('Merge...') : vscode.l10n.t('Reload');
     const compare = vscode.l10n.t('Compare');
     const message = vscode.l10n.t('"{0}" has a newer version: {1}.', record.name, versionAndAuthor(record));
@@ -155,18 +155,21 @@ export class NewerVersions implements vscode.Disposable {
     const from = document.uri;
     if (from.toString() === to.toString()) return document;
     // Moving the document activates it, which would trigger another check.
-    queries.of(to).looks.take();
-    const shown = this.#undone.has(document)
-      ? document
-      : (openDocument(await tabs.follow(to, { newest })) ?? document);
+    queries.find(to)?.looks.take();
+    queries.find(from)?.looks.take();
+    const shown = openDocument(await tabs.follow(to, { newest })) ?? document;
     const query = queries.of(shown.uri);
     const [before, name] = [nameInUri(from), nameInUri(to)];
-    if (before === name || query.toldName === name) return shown;
-    query.toldName = name;
+    if (before === name || query.told.name === name) return shown;
     const isKept = shown === document;
-    if (!isKept) say(vscode.l10n.t('"{0}" is now named "{1}".', before, name));
-    else if (hasEdits(document))
-      say(vscode.l10n.t('"{0}" is now named "{1}". The tab has the old name until you save.', before, name));
+    // What is clean, but can be done again, tells it once it has edits.
+    if (isKept && !hasEdits(document)) return shown;
+    query.told.name = name;
+    say(
+      isKept
+        ? vscode.l10n.t('"{0}" is now named "{1}". The tab has the old name until you save.', before, name)
+        : vscode.l10n.t('"{0}" is now named "{1}".', before, name),
+    );
     return shown;
   }
 
@@ -214,9 +217,11 @@ export class NewerVersions implements vscode.Disposable {
     }
     const { record, to } = await this.#readNewest(uri);
     const base = queries.baseOf(uri);
+    const shown = await this.#showUnderName(document, to, record);
+    // Keys that came meanwhile are edits, which the next save merges.
+    if (hasEdits(shown)) return;
     if (base !== undefined && record.version > base.version) sayShown(record);
     else sayNewest(record);
-    const shown = await this.#showUnderName(document, to, record);
     fileSystem.reload(shown.uri, record);
   }
 

@@ -105,18 +105,23 @@ export class QueryTabs implements vscode.Disposable {
     if (shown.length === 0 || !shown.every((tab) => this.#canMove(tab, uri, to))) return false;
     const document = openDocument(uri);
     const isEdited = shown.some(({ isDirty }) => isDirty) || document?.isDirty === true;
-    if (isEdited && isOfSameConnection(uri, to)) return false;
+    if ((isEdited || query?.buffer.isUndone === true) && isOfSameConnection(uri, to)) return false;
     const base = query?.base;
     const filling = isEdited ? base : (newest ?? base);
-    if (filling !== undefined && !hasEdits(openDocument(to))) fileSystem.prepare(to, filling);
+    const isOpen = openDocument(to) !== undefined;
+    // What is open there may be newer, and what the person decided there counts.
+    if (!isOpen && filling !== undefined) fileSystem.prepare(to, filling);
+    if (!isOpen) queries.carry(uri, to);
     connections.noteMoved(uri, to);
-    if (query !== undefined) queries.of(to).toldVersion = query.toldVersion;
     // Edits with an unknown base version are not moved; their base is checked when they are saved.
     if (document !== undefined && base !== undefined) {
       const isMoved = await this.#become(document, to, { base, keepsFocus });
       if (isMoved) return true;
     }
-    if (isEdited || hasEdits(document)) return false;
+    if (isEdited || hasEdits(document)) {
+      if (openDocument(to) === undefined) queries.close(to);
+      return false;
+    }
     // The text changes, too, or is not loaded.
     const { showInPlaceOf } = await import('../becoming/become-document.ts');
     await showInPlaceOf(uri, to, { keepsPreview: true, keepsFocus });

@@ -55,6 +55,8 @@ export class OpenBuffer {
   /** The version that the editor last read or saved; undefined for a restored buffer. */
   filled: SavedQuery | undefined;
 
+  /** Whether the last edit was undone, which a document at another address could not do again. */
+  isUndone = false;
   readonly swapped = new SwappedTexts();
   #state: BufferState = { kind: 'unknown' };
   /** A record fetched by `stat` or an opener for the next `readFile`; `at` is in milliseconds of a monotonic clock. */
@@ -95,6 +97,7 @@ export class OpenBuffer {
   /** Resets what is known of the text for the next time the query is opened. */
   noteClosed(): void {
     this.swapped.forget();
+    this.isUndone = false;
     this.storedOtherwise = undefined;
     this.take({ kind: 'closed' });
   }

@@ -52,6 +52,15 @@ export class OpenQueries implements vscode.Disposable {
       .map(({ uri }) => uri);
   }
 
+  /** Called before the text is shown at another address, which takes over what the person knows of it. */
+  carry(from: vscode.Uri, to: vscode.Uri): void {
+    const query = this.find(from);
+    if (query === undefined) return;
+    const moved = this.of(to);
+    moved.told = { ...query.told };
+    moved.looks = query.looks;
+  }
+
   /** Called when the buffer is closed. A query with pending operations is kept until it is reopened. */
   close(uri: vscode.Uri): void {
     const query = this.find(uri);

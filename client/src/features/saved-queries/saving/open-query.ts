@@ -21,28 +21,33 @@ export interface OpenQueryOptions {
   readonly onSettled: () => void;
 }
 
+/** What the person was told, was asked and has decided; it goes with the text to another address. */
+export interface Told {
+  /** The newest version that the user was notified of. */
+  version: number;
+  /** The new name that the user was told of. */
+  name?: string;
+  /** A colleague's version that the user was asked about. */
+  asked?: number;
+  /** A colleague's version whose merge the user has undone. */
+  declined?: number;
+}
+
 export class OpenQuery {
   readonly #options: OpenQueryOptions;
   readonly uri: vscode.Uri;
   readonly buffer = new OpenBuffer();
   #state: SaveState;
-  /** The newest version that the user was notified of. */
-  toldVersion = 0;
+  told: Told = { version: 0 };
   /** Whether the notification about that version is open. */
   isNoticeOpen = false;
   /** The open notification about a save that failed. */
   failureNotice: Promise<void> | undefined;
   /** Limits the rate of automatic checks for a newer version. */
-  readonly looks = new AtMostEvery(lookEveryMs);
+  looks = new AtMostEvery(lookEveryMs);
   isLooking = false;
-  /** The new name that the user was told of. */
-  toldName: string | undefined;
   /** The version that was looked for because of its name. */
   followedVersion: number | undefined;
-  /** A colleague's version that the user was asked about. */
-  askedVersion: number | undefined;
-  /** A colleague's version whose merge the user has undone. */
-  declinedVersion: number | undefined;
   /** The current turn: a request, or a change to the text and its base. */
   turn: Turn | undefined;
   /** The last turn that has not ended. */
