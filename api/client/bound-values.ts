@@ -2,7 +2,6 @@
  * Whether a service uses the values of parameters, which the specification does not describe (assumption `execute`). One
  * that ignores them may run a query with NULL in their place: rows are missing, and nothing looks wrong.
  */
-import { hasHints } from './answers/more-hints.ts';
 import { AuthError, ContractError, RejectedError, ServerFaultError } from './errors.ts';
 import type { SentValues } from './query-calls.ts';
 import type { QueryPage } from './query-page.ts';
@@ -39,6 +38,7 @@ type Use = 'used' | 'unknown';
 export class BoundValues {
   readonly #settled: SentValues | undefined;
   readonly #known = new Map<Kind, Use>();
+  #faultsLeft = 3;
   readonly #asking = { single: new SharedWork<Use>(), list: new SharedWork<Use>() };
 
   /** @param settled how values are sent, if a person has settled it: then what cannot be learned is taken for used. */
@@ -75,8 +75,12 @@ export class BoundValues {
         if (isForbidden || error instanceof RejectedError) return undefined;
         throw error;
       });
-      // A fault may pass, so it is asked for again.
-      if (answer === 'unknown') return answer;
+      // A fault may pass, so it is asked for again, but not for each of many queries.
+      if (answer === 'unknown') {
+        this.#faultsLeft -= 1;
+        if (this.#faultsLeft === 0) this.#known.set(kind, 'unknown');
+        return answer;
+      }
       // What is refused is perhaps only not understood.
       if (answer === undefined) continue;
       const use = useIn(answer, kind);
@@ -89,14 +93,14 @@ export class BoundValues {
 }
 
 /** @throws ContractError if the answer has another value. */
-function useIn({ columns, rows, others = new Map() }: QueryPage, kind: Kind): Use {
+function useIn({ columns, rows }: QueryPage, kind: Kind): Use {
   // Anything but the column that was asked for is no answer to this query. Rows that are objects name it themselves.
   const [column] = columns;
   const isNamed =
     column === undefined ? kind === 'list' : column.isUnnamed === true || /^value$/i.test(column.name);
   if (!isNamed || columns.length > 1) return 'used';
-  const isAnswer = rows.length === 1 || (rows.length === 0 && kind === 'list' && !hasHints(others));
-  if (!isAnswer) return 'unknown';
+  // One that binds a list as an array finds no row: it may be right for another query.
+  if (rows.length !== 1) return 'unknown';
   if (rows[0]?.[0] === boundQuery.parameters.value) return 'used';
   throw new ContractError(
     'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',

@@ -6,7 +6,14 @@ import { pageTokenKey, pageTokenOf } from './answers/page-token.ts';
 import { digestOf } from './answers/paging.ts';
 import { BoundValues } from './bound-values.ts';
 import { ErrorPositions } from './error-positions.ts';
-import { ApiError, AuthError, RejectedError, ServerFaultError, UnfinishedListError } from './errors.ts';
+import {
+  ApiError,
+  AuthError,
+  ContractError,
+  RejectedError,
+  ServerFaultError,
+  UnfinishedListError,
+} from './errors.ts';
 import {
   askingPrepared,
   assumedPaging,
@@ -179,7 +186,11 @@ export function createResultPages(
       const { value, context } = await askedTwice(() => ask(members));
       return decodeQueryPage(value, context);
     });
-    return await values.require(request.parameters ?? {}, asking, options.signal);
+    // The query was answered, so nothing but a wrong value hinders that its rows are taken.
+    return await values.require(request.parameters ?? {}, asking, options.signal).catch((error: unknown) => {
+      if (error instanceof ContractError || options.signal?.aborted === true) throw error;
+      return 'unknown';
+    });
   };
 
   /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
@@ -187,10 +198,12 @@ export function createResultPages(
     ask: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
     asked: Asked,
   ): Promise<Page> {
+    // What may change data is not sent before its values are known to be used.
+    const before = asked.options.isRepeatable === false ? await requireValues(asked) : undefined;
     const taken = await ask();
     const taking = await takingOf(taken, asked);
     const told = taking === 'ask again' ? await ask() : taken;
-    const used = await requireValues(asked);
+    const used = before ?? (await requireValues(asked));
     const page = await judged(told, countOf(told.page), asked);
     const { nextPageToken } = page as Partial<PageHead>; // the judged end
     // Pages without rows are those of a result that is being prepared.
