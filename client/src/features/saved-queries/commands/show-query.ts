@@ -20,12 +20,12 @@ export async function showQuery(
   query: Pick<SavedQuery, 'query_id' | 'name'>,
   { isPreview }: { readonly isPreview: boolean } = { isPreview: true },
 ): Promise<void> {
-  const shown = await tabs.follow(savedQueryUri(connection, query));
   const viewColumn = columnBesidePage();
   // The editor shows nothing of a tab until its text is read, and the progress only after a moment.
   await withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Opening "{0}"...', query.name) },
     async () => {
+      const shown = await tabs.follow(savedQueryUri(connection, query));
       await load(shown);
       await vscode.window.showTextDocument(shown, {
         preview: isPreview,

@@ -10,7 +10,7 @@ import { hasEdits } from '#client/ui/has-edits.ts';
 import { allTabs, uriOfTab } from '#client/ui/shown-uris.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import { openDocument, openDocumentOf } from '../records/open-document.ts';
+import { openDocument, openDocumentOf, openDocumentsOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
@@ -54,13 +54,24 @@ export class QueryTabs implements vscode.Disposable {
    */
   async follow(current: vscode.Uri, following: Following = {}): Promise<vscode.Uri> {
     const { connection = '', queryId = '' } = parseSavedQueryUri(current) ?? {};
+    const elsewhere = this.#elsewhere(current);
+    // The usual case waits for nobody.
+    if (elsewhere.length === 0 && !isVersionOpen()) return current;
+    // Other queries do not wait for the requests of this one.
+    for (const from of elsewhere) {
+      const query = this.#deps.queries.find(from);
+      await query?.restored();
+      await query?.idle();
+    }
     return await this.#moves.add(async () => {
       const edited = openDocumentOf(connection, queryId);
       const to = edited !== undefined && hasEdits(edited) ? edited.uri : current;
       for (const from of this.#elsewhere(to))
         if (await this.#move(from, to, following)) this.#moved.fire({ from, to });
       await renameVersions(following);
-      const open = openDocumentOf(connection, queryId);
+      // What cannot move may be at an earlier name of the connection.
+      const nameNow = (uri: vscode.Uri) => this.#deps.connections.nameNow(uri);
+      const [open] = openDocumentsOf(connection, queryId, nameNow);
       return open !== undefined && (hasEdits(open) || tabsOf(open.uri).length > 0) ? open.uri : to;
     });
   }
@@ -186,9 +197,12 @@ export class QueryTabs implements vscode.Disposable {
   }
 }
 
+function isVersionOpen(): boolean {
+  return allTabs().some((tab) => parseVersionUri(uriOfTab(tab) ?? vscode.Uri.file('/')) !== undefined);
+}
+
 async function renameVersions({ keepsFocus = false }: Following): Promise<void> {
-  const isVersion = (tab: vscode.Tab) => parseVersionUri(uriOfTab(tab) ?? vscode.Uri.file('/')) !== undefined;
-  if (!allTabs().some(isVersion)) return;
+  if (!isVersionOpen()) return;
   const { renameVersionTabs } = await import('../versions/version-tabs.ts');
   await renameVersionTabs({ keepsFocus });
 }

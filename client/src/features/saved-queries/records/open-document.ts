@@ -9,15 +9,22 @@ export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === address);
 }
 
-/** Returns the open documents of a query under any of its names: those with edits first, then those with a tab. */
-export function openDocumentsOf(connection: string, queryId: string): readonly vscode.TextDocument[] {
+/**
+ * Returns the open documents of a query under any of its names: those with edits first, then those with a tab.
+ * @param connectionOf returns the name of a document's connection, if other than that in its URI.
+ */
+export function openDocumentsOf(
+  connection: string,
+  queryId: string,
+  connectionOf = (uri: vscode.Uri) => parseSavedQueryUri(uri)?.connection,
+): readonly vscode.TextDocument[] {
   const shown = shownUris();
   const rank = (document: vscode.TextDocument) =>
     (hasEdits(document) ? 2 : 0) + (shown.has(document.uri.toString()) ? 1 : 0);
   return vscode.workspace.textDocuments
     .filter((document) => {
       const address = document.isClosed ? undefined : parseSavedQueryUri(document.uri);
-      return address?.connection === connection && address.queryId === queryId;
+      return address?.queryId === queryId && connectionOf(document.uri) === connection;
     })
     .sort((a, b) => rank(b) - rank(a));
 }
