@@ -42,7 +42,10 @@ const calls: readonly (readonly [string, string])[] = [
   ['SELECT (a).email.id, (a).id FROM accounts a', 'id'],
   ['SELECT (id).note FROM accounts', 'note'],
   ['SELECT (x).note FROM (SELECT 1 AS id) x UNION ALL SELECT (x).note FROM (SELECT 1 AS note) x', 'note'],
-  ['SELECT (x).note FROM (SELECT 1 AS id) x WHERE EXISTS (SELECT (x).note FROM (SELECT 1 AS note) x)', 'note'],
+  [
+    'SELECT (x).note FROM (SELECT 1 AS id) x WHERE EXISTS (SELECT (x).note FROM (SELECT 1 AS note) x)',
+    'note',
+  ],
   [
     '(WITH s AS (SELECT 1 AS id) SELECT (s).note FROM s) UNION ALL (WITH s AS (SELECT 1 AS note) SELECT (s).note FROM s)',
     'note',
@@ -63,11 +66,11 @@ const calls: readonly (readonly [string, string])[] = [
     "SELECT (x).note FROM json_table('{}', '$' COLUMNS (a text)) x UNION ALL SELECT (x).note FROM (SELECT 1 AS note) x",
     'note',
   ],
+  ["SELECT (x).note FROM json_table('{}', '$' COLUMNS (x text)) t, (SELECT 1 AS note) x", 'note'],
   [
-    "SELECT (x).note FROM json_table('{}', '$' COLUMNS (x text)) t, (SELECT 1 AS note) x",
+    "SELECT (e).note FROM json_each('{}') AS e UNION ALL SELECT (e).note FROM (SELECT 1 AS note) AS e",
     'note',
   ],
-  ["SELECT (e).note FROM json_each('{}') AS e UNION ALL SELECT (e).note FROM (SELECT 1 AS note) AS e", 'note'],
   ['SELECT (a).id FROM accounts a(x)', 'id'],
   ['SELECT count(a.note) FROM accounts a', 'note'],
   ['SELECT a.note[1] FROM accounts a', 'note'],
