@@ -40,8 +40,13 @@ export async function compareSides(
     const wanted = new Set(names);
     return pairs.flatMap(({ name }, place) => (wanted.has(name) ? [place] : []));
   };
+  // A key is the first column of its name, so that its name says it again.
+  const firstsOf = (names: readonly string[]) => {
+    const left = new Set(names);
+    return pairs.flatMap(({ name }, place) => (left.delete(name) ? [place] : []));
+  };
   const places =
-    choice.keys === undefined ? await operations.suggestKeys(data, pairs, { signal }) : placesOf(choice.keys);
+    choice.keys === undefined ? await operations.suggestKeys(data, pairs, { signal }) : firstsOf(choice.keys);
   const keys = choice.keys ?? places.flatMap((place) => pairs[place]?.name ?? []);
   const ofKeys = new Set(places);
   const ignored = placesOf(choice.ignored ?? []).filter((place) => !ofKeys.has(place));

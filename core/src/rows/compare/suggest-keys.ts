@@ -41,10 +41,18 @@ export async function suggestKeys(
   return [];
 }
 
-/** Returns single columns, then pairs, then triples, with the likeliest first in each group. */
+/**
+ * Returns single columns, then pairs, then triples, with the likeliest first in each group; of columns with one name, the
+ * first, which the name means as a key.
+ */
 function candidates(pairs: readonly ColumnPair[]): number[][] {
+  const names = new Set<string>();
   const scored = pairs
-    .map((pair, place) => ({ place, score: likelihood(pair) + (place === 0 ? 1 : 0) }))
+    .flatMap((pair, place) => {
+      if (names.has(pair.name)) return [];
+      names.add(pair.name);
+      return [{ place, score: likelihood(pair) + (place === 0 ? 1 : 0) }];
+    })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.place - b.place);
   const singles = scored.map(({ place }) => [place]);

@@ -348,6 +348,12 @@ await test('of columns with one name, the suggested key is one, and the others a
   const { compared, keys } = await compareSides(factory, sides, {});
   assert.deepEqual(keys, ['id']);
   assert.deepEqual(compared.summary.counts, { added: 0, removed: 0, changed: 1, unchanged: 1 });
+  // By the name of its key, it is the same comparison again, also with the sides exchanged.
+  for (const { before, after } of [sides, { before: sides.after, after: sides.before }])
+    assert.deepEqual(
+      (await compareSides(factory, { before, after }, { keys })).compared.summary.counts,
+      compared.summary.counts,
+    );
 });
 
 await test('the rows of a comparison are sorted, filtered, searched and copied like any others', async () => {
