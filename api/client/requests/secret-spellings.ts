@@ -28,7 +28,7 @@ export function withoutSecrets(text: string, secrets: readonly string[], hidden:
 
 export function placesOfSecrets(text: string, secrets: readonly string[]): readonly Place[] {
   if (secrets.length === 0) return [];
-  const plain = secrets.flatMap((secret) => [secret, secret.replaceAll(' ', '+')]).map(lowered);
+  const plain = secrets.flatMap((secret) => [secret, secret.replaceAll(' ', '+')]);
   const coded = secrets.flatMap(inBase64);
   const found: Place[] = [];
   let reading: Reading | undefined = { text, places: Array.from({ length: text.length + 1 }, (_, at) => at) };
@@ -39,7 +39,9 @@ export function placesOfSecrets(text: string, secrets: readonly string[]): reado
         found.push([places[at] ?? 0, places[at + word.length] ?? text.length]);
     };
     const read = lowered(reading.text);
-    for (const word of new Set(plain)) note(read, word);
+    for (const word of new Set(plain))
+      if (word.length >= wordMin && word.length < otherCaseMin) note(reading.text, word);
+      else note(read, lowered(word));
     for (const word of coded) note(reading.text, word);
     reading = readOnce(reading);
   }
@@ -52,6 +54,9 @@ function startsOf(text: string, word: string): readonly number[] {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) starts.push(at);
   return starts;
 }
+
+/** Shorter ones are words, which codes such as `invalid_client` contain. */
+const otherCaseMin = 8;
 
 /** Codes are told in capitals, and names of headers in small letters. Only such as leave the length as it is. */
 const lowered = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -237,6 +237,15 @@ suite('a credential that is repeated in an answer is in no part of the error', (
     }
   });
 
+  test('of a short word, in its own case only: codes contain words', () => {
+    for (const [word, text, expected] of [
+      ['Client', 'invalid_client', 'invalid_client'],
+      ['Client', 'the Client', 'the […]'],
+      ['Client-7', 'CLIENT-7', '[…]'],
+    ] as const)
+      assert.equal(withoutSent({ code: 'X', message: text }, sentIn({}, [word])).message, expected);
+  });
+
   test('in Base64 with what was sent beside it', () => {
     const word = 'hush-hush & more';
     for (const before of ['', 'a', 'ab', 'reader:'])
