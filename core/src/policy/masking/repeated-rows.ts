@@ -54,6 +54,8 @@ interface Tables {
 const aTable = { names: [], copies: 1, tables: 1, isCounted: false } as const;
 const endless = (why: string): Pick<Part, 'copies' | 'why'> => ({ copies: Infinity, why });
 
+const notJoined = 'tables that no equality of their columns joins';
+
 class CopyReader {
   found: string | undefined;
   readonly #top: Node;
@@ -100,7 +102,7 @@ class CopyReader {
     return {
       names: [],
       copies: isJoined ? made.reduce((product, { copies }) => product * copies, 1) : Infinity,
-      why: isJoined ? made.find(({ why }) => why)?.why : 'tables that no equality of their columns joins',
+      why: isJoined ? made.find(({ why }) => why)?.why : notJoined,
       tables: parts.reduce((sum, part) => sum + part.tables, 0),
       isCounted: parts.every(({ isCounted }) => isCounted),
       of: equalities
@@ -157,7 +159,11 @@ class CopyReader {
       case 'JoinExpr': {
         this.#inner([body.quals], tables);
         const parts = [body.larg, body.rarg].flatMap((side) => this.#from(side, tables));
-        return alias === '' ? parts : parts.map((part) => ({ ...part, names: [...part.names, alias] }));
+        if (alias === '') return parts;
+        // Its alias stands for all of its tables, so they must be joined among themselves.
+        const isJoined = areJoined(parts, equalitiesIn([item]));
+        const made = isJoined ? {} : endless(notJoined);
+        return parts.map((part) => ({ ...part, ...made, names: [...part.names, alias] }));
       }
       case 'RangeTableSample':
         return this.#from(body.relation, tables);
@@ -233,7 +239,7 @@ function stepsOf(given: readonly unknown[]): number {
     return constant?.kind === 'number' ? Number(constant.value) : NaN;
   });
   const [from = NaN, to = NaN, step = 1] = numbers;
-  const rows = Math.floor((to - from) / Math.abs(step)) + 1;
+  const rows = Math.floor((to - from) / step) + 1;
   return Number.isFinite(rows) ? Math.max(1, rows) : Infinity;
 }
 
@@ -256,10 +262,13 @@ const returnsRows =
   /^(?:generate_.+|unnest|regexp_matches|(?:regexp_split|string)_to_table|jsonb?_(?:each|each_text|array_elements|array_elements_text|object_keys|path_query|path_query_tz|to_recordset|populate_recordset))$/;
 
 /** Whether a query has one row: an aggregate of all rows, or a limit. */
-function isOneRow({ targetList, groupClause, limitCount }: Node): boolean {
+function isOneRow({ targetList, groupClause, limitCount, limitOption }: Node): boolean {
   const limit = constantOf(limitCount);
-  if (limit?.kind === 'number' && limit.value === '1') return true;
-  const isAggregate = callsIn(targetList).some((call) => {
+  if (limit?.kind === 'number' && limit.value === '1' && limitOption === 'LIMIT_OPTION_COUNT') return true;
+  const calls = callsIn(targetList);
+  // A function beside an aggregate, or of one, may return any number of rows.
+  if (calls.some((call) => rowsOf(call).copies !== 1)) return false;
+  const isAggregate = calls.some((call) => {
     const { funcname, over } = child(call, 'FuncCall') ?? {};
     return over === undefined && aggregates.test(strings(funcname).at(-1) ?? '');
   });
@@ -298,9 +307,16 @@ function equalitiesIn(conditions: unknown): readonly Pair[] {
     }
     const { kind, body = {} } = named(expression) ?? {};
     if (kind === 'JoinExpr') {
-      [body.larg, body.rarg, body.quals].forEach(read);
-      if (body.isNatural === true || list(body.usingClause).length > 0)
-        pairs.push([namesIn(body.larg).at(-1) ?? '', namesIn(body.rarg)[0] ?? '']);
+      [body.larg, body.rarg].forEach(read);
+      const [left, right] = [namesIn(body.larg), namesIn(body.rarg)];
+      // NATURAL may find no column that both have.
+      if (list(body.usingClause).length > 0) pairs.push([left.at(-1) ?? '', right[0] ?? '']);
+      const before = pairs.length;
+      read(body.quals);
+      // The rows of an outer join that its condition does not find stay, so it joins no tables of one side.
+      if (body.jointype === 'JOIN_INNER') return;
+      for (const pair of pairs.splice(before))
+        if ([left, right].every((side) => pair.some((name) => side.includes(name)))) pairs.push(pair);
     } else if (kind === 'BoolExpr' && body.boolop === 'AND_EXPR') read(body.args);
     else if (kind === 'A_Expr' && body.kind === 'AEXPR_OP' && strings(body.name).join('.') === '=') {
       const [one, other] = [body.lexpr, body.rexpr].map(qualifierOf);
@@ -341,6 +357,9 @@ function namesIn(item: unknown): readonly string[] {
 }
 
 function qualifierOf(expression: unknown): string | undefined {
+  const { kind, body = {} } = named(expression) ?? {};
+  if (kind === 'TypeCast') return qualifierOf(body.arg);
+  if (kind === 'A_Expr' && /^->>?$/.test(strings(body.name).at(-1) ?? '')) return qualifierOf(body.lexpr);
   const parts = strings(child(expression, 'ColumnRef')?.fields);
   return parts.length > 1 ? parts.at(-2) : undefined;
 }

@@ -2,6 +2,8 @@
 
 /** Allowed queries, each with the origins of its result columns. */
 export const passes: readonly (readonly [string, string])[] = [
+  ['SELECT a.email FROM accounts a JOIN roles r ON r.id = a.id::text', 'email'],
+  ['SELECT j.email FROM (accounts a JOIN roles r ON r.id = a.id) AS j', 'email'],
   ['SELECT id, email FROM accounts', 'open, email'],
   ['SELECT a.email AS x FROM accounts AS a', 'email'],
   ['SELECT "email" "id" FROM accounts', 'email'],
@@ -127,6 +129,19 @@ export const passes: readonly (readonly [string, string])[] = [
  * person may write them, with these origins.
  */
 export const copied: readonly (readonly [string, string])[] = [
+  ['SELECT j.email FROM (accounts a CROSS JOIN roles r) AS j', 'email'],
+  ['SELECT a.email, k FROM accounts a, generate_series(30000, 1, -1) s(k)', 'email, open'],
+  ['SELECT a.email FROM accounts a, (SELECT count(*), generate_series(1, 30000) AS k FROM roles) c', 'email'],
+  ['SELECT a.email FROM accounts a, (SELECT generate_series(1, count(*) * 30000) FROM roles) c', 'email'],
+  [
+    'SELECT a.email FROM accounts a, (SELECT 1 AS k FROM roles ORDER BY 1 FETCH FIRST 1 ROW WITH TIES) v',
+    'email',
+  ],
+  [
+    'SELECT a.email FROM accounts a CROSS JOIN accounts b LEFT JOIN roles c ON a.id = b.id AND c.id = a.id',
+    'email',
+  ],
+  ['SELECT a.email FROM (SELECT email FROM accounts) a NATURAL JOIN (SELECT id FROM roles) b', 'email'],
   ['SELECT r.*, a.email FROM roles r CROSS JOIN accounts a', 'open, open, open, open, email'],
   [
     'WITH RECURSIVE t(x, y) AS (SELECT id, email FROM accounts UNION ALL SELECT y, x FROM t) SELECT x FROM t',
