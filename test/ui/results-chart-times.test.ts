@@ -155,6 +155,10 @@ suite('bars over a column of times', () => {
     }
     // The menu has each button that does not fit.
     await page.setViewportSize({ width: 300, height: 255 });
+    // A late resize closes menus.
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     const numbers = page.getByRole('menuitemcheckbox', { name: 'The numbers as a table' });
     for (const isShown of [true, false]) {
       await chart().getByRole('button', { name: 'More...' }).press('Enter');
