@@ -98,7 +98,7 @@ suite('details of an error', () => {
       'The export "Identities" could not be created: ',
       `The export "${id}" could not be opened: `,
       `The record "${id}" could not be opened: `,
-      `No role, account role, authenticator enrollment or activity has the global ID "${id}". The other collections could not be searched: `,
+      `No role, account role, authenticator enrollment or activity has the global ID "${id}". The other collections could not be searched: look in their lists. `,
       `The record "${id}" could not be opened: `,
       `The job "${id}" could not be read: `,
       'Roles could not be written to a file: ',
