@@ -74,7 +74,7 @@ export function complete(lexed: LexedText, offset: number, given: CompletionCont
   if (taking !== undefined) return { ...taking, end };
   const allowed = allowedAt(lexed, start, context);
   const isName =
-    allowed.every((each) => each.kind === 'keyword') && isNewName(lexed, { start, offset }, context);
+    allowed.every((each) => each.kind === 'keyword') && isNewName(lexed, { start, offset }, allowed, context);
   const found = isName ? allowed.filter(({ label }) => label.toLowerCase() === 'from') : allowed;
   const suggestions =
     lexed.text.charAt(end) === '.' ? found.filter(({ kind }) => qualifyingKinds.has(kind)) : found;
@@ -110,6 +110,7 @@ function allowedAt(lexed: LexedText, offset: number, context: CompletionContext)
 function isNewName(
   lexed: LexedText,
   { start, offset }: { readonly start: number; readonly offset: number },
+  words: readonly Suggestion[],
   context: CompletionContext,
 ): boolean {
   const { code, text } = lexed;
@@ -119,7 +120,9 @@ function isNewName(
   if (typed === '' || at <= span.firstToken || text.slice(code.end(at - 1), start).includes('\n'))
     return false;
   const table = tableBefore(code, span.firstToken, at);
-  const isOfTable = table !== undefined && nameAt(code, at - 1)?.startsWith(typed) === true;
+  // A table may begin like a key word: `FROM orders order`.
+  const isKeyWord = words.some(({ insertText }) => `${insertText.toLowerCase()} `.startsWith(`${typed} `));
+  const isOfTable = table !== undefined && !isKeyWord && nameAt(code, at - 1)?.startsWith(typed) === true;
   if (typed.length > newNameMax && !isOfTable) return false;
   const asName = { label: '', kind: 'common-table', insertText: 'x', rank: 0 } as const;
   const asOperand = { ...asName, kind: 'column' } as const;
