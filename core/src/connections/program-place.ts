@@ -2,6 +2,7 @@
  * Checks whether a program or one of its arguments is a file in an open folder. When a user allows a command line,
  * anyone who can write to the folder could later change the file without changing the command line.
  */
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { comparablePath, isWithin } from '#base/files/is-within.ts';
@@ -21,10 +22,14 @@ export async function namesFileOf(
 ): Promise<boolean> {
   const places = (await Promise.all(folders.map(real))).concat(folders);
   if (places.some((place) => command.some((text) => mentions(text, place)))) return true;
-  const named = command.flatMap(pathsIn).map((each) => path.resolve(runsIn, inHome(each, runsIn)));
-  const files = await Promise.all(
-    [...new Set([...named, ...foundIn(searchPath, command[0] ?? '')])].map(real),
-  );
+  const located = (words: readonly string[]) => words.map((each) => path.resolve(runsIn, inHome(each, runsIn)));
+  const named = command.flatMap(pathsIn);
+  const words = command.flatMap(wordsIn);
+  const isPath = (word: string) => /^[./\\~$%]/.test(word) || path.isAbsolute(word);
+  const sure = [...located([...named, ...words.filter(isPath)]), ...foundIn(searchPath, command[0] ?? '')];
+  // The name of a secret looks like a path, too: `vault read project/secret`.
+  const perhaps = located(words.filter((word) => !isPath(word))).filter((file) => existsSync(file));
+  const files = await Promise.all([...new Set([...sure, ...perhaps])].map(real));
   return files.some((file) => places.some((place) => isWithin(file, place)));
 }
 
@@ -37,16 +42,20 @@ function mentions(text: string, place: string): boolean {
   return false;
 }
 
-/**
- * Returns the possible paths in an argument: the argument itself, the value of an option, and the words of a text that a
- * shell reads.
- */
+/** Returns an argument and the value of an option. */
 function pathsIn(text: string): readonly string[] {
   const at = text.indexOf('=');
-  const words = [text, text.replaceAll(quotes, '')].flatMap((each) => each.split(betweenWords));
-  const parts = [text, ...(at < 0 ? [] : [text.slice(at + 1)]), ...words, ...text.split(quotes)];
-  return [...parts, ...parts.flatMap(valuesOfOption)].filter((part) => part !== '');
+  return withOptions([text, ...(at < 0 ? [] : [text.slice(at + 1)])]);
 }
+
+/** Returns the words of a text that a shell reads, as far as they are written out. */
+function wordsIn(text: string): readonly string[] {
+  const words = [text, text.replaceAll(quotes, '')].flatMap((each) => each.split(betweenWords));
+  return withOptions([...words, ...text.split(quotes)]);
+}
+
+const withOptions = (parts: readonly string[]): readonly string[] =>
+  [...parts, ...parts.flatMap(valuesOfOption)].filter((part) => part !== '');
 
 const quotes = /["'`]/g;
 /** A colon is between paths, but not in the address of another machine. */

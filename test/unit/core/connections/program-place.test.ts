@@ -57,6 +57,22 @@ suite('a program', () => {
     assert.ok(await isOfFolder(['secret'], path.join(scratch, 'alias/bin')));
   });
 
+  test('in a folder beside is found, but no name of a secret in a text for a shell', async () => {
+    const isBeside = (text: string) =>
+      namesFileOf(['sh', '-c', text], { folders: [folder], searchPath: '/usr/bin', runsIn: scratch });
+    for (const text of [
+      'exec sh project/bin/secret',
+      'cd project && ./x',
+      'cd project/bin && ./x',
+      '. ./project/not-there-yet',
+      'cat project-tools/secret; $HOME/project/not-there-yet',
+    ])
+      assert.ok(await isBeside(text), text);
+    for (const text of ['vault read project/identity', 'vault read -field=secret project/identity | tr x y'])
+      assert.equal(await isBeside(text), false, text);
+    assert.ok(await namesFileOf(['sh', 'project/x'], { folders: [folder], searchPath: '', runsIn: scratch }));
+  });
+
   test('from elsewhere is not mistaken for one in the folder', async () => {
     for (const command of [
       ['vault', 'read', '-field=secret', 'secret/identity'],
