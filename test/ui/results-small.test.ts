@@ -425,10 +425,15 @@ suite('result panel with little space', () => {
     await show(connection);
     await driver.grid().waitFor();
     const chip = page.locator('.header-facts .chip').first();
+    /** Whether both names are in sight, and none is cut. */
     const areNamesWhole = () =>
       chip
         .locator('span:not(.connection-place)')
-        .evaluateAll((names) => names.every((one) => one.scrollWidth <= one.clientWidth));
+        .evaluateAll(
+          (names) =>
+            names.length === 2 &&
+            names.every((one) => one.checkVisibility() && one.scrollWidth <= one.clientWidth),
+        );
     assert.equal(await chip.textContent(), 'Sandbox (Local · production), text of Staging');
     assert.ok(await areNamesWhole(), 'the names are whole');
     assert.match((await chip.getAttribute('title')) ?? '', /\(Local · production\), text of Staging$/);
@@ -439,6 +444,7 @@ suite('result panel with little space', () => {
     const tabs = page.getByRole('tab');
     await tabs.first().press('Delete');
     await tabs.nth(1).waitFor({ state: 'detached' });
+    assert.equal(await chip.textContent(), 'Sandbox (PROD), text of Staging');
     assert.ok(await areNamesWhole(), 'the names are whole beside the title');
     await picture('foreign-narrow');
   });
@@ -1038,6 +1044,8 @@ suite('result panel with little space', () => {
     await driver.showRows(300);
     const header = page.getByRole('columnheader', { name: /^alias/ });
     await header.hover();
+    await header.locator('.grid-filter').waitFor();
+    assert.equal(await header.getByRole('img').count(), 0, 'the icon is no part of the name of the column');
     await header.locator('.grid-filter').click();
     const form = page.getByRole('dialog', { name: 'Filter alias' });
     await form.getByRole('checkbox').nth(1).click();
@@ -1050,7 +1058,9 @@ suite('result panel with little space', () => {
     await picture('filter-beside');
     await driver.press('Escape');
     // The sign of the filter opens it again.
-    await page.locator('.grid-filtered').click();
+    const sign = header.getByRole('img', { name: 'filtered', exact: true });
+    assert.equal(await sign.getAttribute('title'), 'Change this filter');
+    await sign.click();
     await form.waitFor();
   });
 

@@ -127,13 +127,17 @@ export class HeaderRow {
       { class: 'grid-more', title: t('Column menu (Alt+Down)'), aria: { hidden: 'true' } },
       '⌄',
     );
+    // Mouse only, too, but that the column is filtered is part of its name.
     const filter = element(
       'span',
-      {
-        class: isFiltered ? 'grid-filtered' : 'grid-filter',
-        role: 'img',
-        title: t(isFiltered ? 'filtered' : 'Filter...'),
-      },
+      isFiltered
+        ? {
+            class: 'grid-filtered',
+            role: 'img',
+            title: t('Change this filter'),
+            aria: { label: t('filtered') },
+          }
+        : { class: 'grid-filter', title: t('Filter...'), aria: { hidden: 'true' } },
       icon('filter'),
     );
     const described = shown.description === undefined ? '' : `\n${shown.description}`;
