@@ -7,9 +7,9 @@ import {
   cpSync,
   existsSync,
   globSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -120,9 +120,15 @@ function makeData(bin: string, data: string): void {
     return;
   }
   if (!existsSync(first)) {
-    mkdirSync(first);
-    own(first);
-    initialize(bin, first);
+    // Has its name only when it is complete; another process may have been first.
+    const made = mkdtempSync(`${first}-`);
+    own(made);
+    initialize(bin, made);
+    try {
+      renameSync(made, first);
+    } catch (error) {
+      if (!existsSync(first)) throw error;
+    }
   }
   const { status, stderr } = spawnSync('cp', ['-R', first, data], { encoding: 'utf8', ...asNobody });
   if (status !== 0) throw new Error(`The data of a new server were not copied: ${stderr}`);
