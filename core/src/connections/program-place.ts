@@ -22,7 +22,8 @@ export async function namesFileOf(
 ): Promise<boolean> {
   const places = (await Promise.all(folders.map(real))).concat(folders);
   if (places.some((place) => command.some((text) => mentions(text, place)))) return true;
-  const located = (words: readonly string[]) => words.map((each) => path.resolve(runsIn, inHome(each, runsIn)));
+  const located = (words: readonly string[]) =>
+    words.map((each) => path.resolve(runsIn, inHome(each, runsIn)));
   const named = command.flatMap(pathsIn);
   const words = command.flatMap(wordsIn);
   const isPath = (word: string) => /^[./\\~$%]/.test(word) || path.isAbsolute(word);
