@@ -244,10 +244,11 @@ suite('typing while a document becomes another one', () => {
     await workbench.page.keyboard.press('Enter');
     await workbench.quickInput.waitFor({ state: 'hidden' });
     await typeOn(typist, random);
-    await workbench.until('the tab has the new name', async () => {
-      await workbench.page.keyboard.press('Control+S');
-      return (await workbench.tab(new RegExp(`^${after}`)).count()) > 0;
-    });
+    await workbench.page.keyboard.press('Control+S');
+    await workbench
+      .tab(new RegExp(`^${after}`))
+      .first()
+      .waitFor();
     const text = await saved(after, typist);
     const isInOneTab = (await workbench.tab(new RegExp(`^${before}`)).count()) === 0;
     await close();
