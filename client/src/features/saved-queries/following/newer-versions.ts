@@ -198,8 +198,14 @@ export class NewerVersions implements vscode.Disposable {
       this.#inBackground(this.#deps.tabs.follow(to));
     if (to.toString() === uri.toString()) return;
     // No request is needed if the newest version is known, and one is enough for each.
-    if (query.base.version === known.version) this.#inBackground(this.#showUnderName(document, to));
-    else if (query.followedVersion !== known.version) {
+    if (query.base.version === known.version) {
+      if (query.stuckVersion === known.version) return;
+      const shown = this.#showUnderName(document, to).then((there) => {
+        const mayMove = document.isClosed || hasEdits(document) || query.buffer.isUndone;
+        if (there === document && !mayMove) query.stuckVersion = known.version;
+      });
+      this.#inBackground(shown);
+    } else if (query.followedVersion !== known.version) {
       query.followedVersion = known.version;
       this.#inBackground(this.#look(document, { isDue: true }));
     }

@@ -46,6 +46,8 @@ export class OpenQuery {
   /** Limits the rate of automatic checks for a newer version. */
   looks = new AtMostEvery(lookEveryMs);
   isLooking = false;
+  /** The version at which a document without edits could not be shown at its new address. */
+  stuckVersion: number | undefined;
   /** The version that was looked for because of its name. */
   followedVersion: number | undefined;
   /** The current turn: a request, or a change to the text and its base. */
