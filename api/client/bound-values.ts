@@ -2,7 +2,9 @@
  * Whether a service uses the values of parameters, which the specification does not describe (assumption `execute`). One
  * that ignores them may run a query with NULL in their place: rows are missing, and nothing looks wrong.
  */
-import { AuthError, ContractError, RejectedError, ServerFaultError } from './errors.ts';
+import { throwIfAborted } from './abort.ts';
+import { hasHints } from './answers/more-hints.ts';
+import { AuthError, ContractError, RejectedError, UserAbort } from './errors.ts';
 import type { SentValues } from './query-calls.ts';
 import type { QueryPage } from './query-page.ts';
 import { SharedWork } from './shared-work.ts';
@@ -19,90 +21,147 @@ export const boundQuery = {
   parameters: { value: 'a' },
 } as const satisfies BoundQuery;
 
-/** The second value of a list: a service may use only the first one. */
-const listParameters = { value: ['b', 'a'] };
+/** Queries for a value in such a place. The later ones are for services that run no query without FROM. */
+type Queries = readonly BoundQuery[];
 
-/** Queries for a single value, and for a list. The later ones are for services that run no query without FROM. */
+const single: Queries = [
+  boundQuery,
+  { ...boundQuery, query_string: `${boundQuery.query_string} FROM (VALUES (1)) v(n)` },
+];
+
+/** The second value of a list is looked for: a service may use only the first one. */
+function listQueries(condition: string): Queries {
+  return ['', ' FROM (VALUES (1)) v(n)'].map((from) => ({
+    query_string: `SELECT CAST('a' AS text) AS value${from} WHERE CAST('a' AS text) ${condition}`,
+    parameters: { value: ['b', 'a'] },
+  }));
+}
+
+/** A list can be written out between the brackets of IN, or bound as one array: few services do both. */
 const queries = {
-  single: [boundQuery, { ...boundQuery, query_string: `${boundQuery.query_string} FROM (VALUES (1)) v(n)` }],
-  list: ['', ' FROM (VALUES (1)) v(n)'].map((from) => ({
-    query_string: `SELECT CAST('a' AS text) AS value${from} WHERE CAST('a' AS text) IN (:value)`,
-    parameters: listParameters,
-  })),
-} as const satisfies Readonly<Record<string, readonly BoundQuery[]>>;
+  single,
+  in: listQueries('IN (:value)'),
+  array: listQueries('= ANY (:value)'),
+} as const satisfies Readonly<Record<string, Queries>>;
 
-type AskValues = (query: BoundQuery) => Promise<QueryPage | undefined>;
-type Kind = keyof typeof queries;
-type Use = 'used' | 'unknown';
+export type AskValues = (query: BoundQuery) => Promise<QueryPage | undefined>;
+type Place = keyof typeof queries;
+/** `missed` if the value was not found, although nothing hides it. */
+type Found = 'used' | 'missed' | 'unknown';
+export type Use = Exclude<Found, 'missed'>;
+
+/** A query whose values are in question. */
+export interface AskedValues {
+  readonly query_string: string;
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly model?: string | undefined;
+}
+
+/** How long a service is not asked again that failed: a fault may pass. */
+const unknownMs = 120_000;
 
 export class BoundValues {
   readonly #settled: SentValues | undefined;
-  readonly #known = new Map<Kind, Use>();
-  #faultsLeft = 3;
-  readonly #asking = { single: new SharedWork<Use>(), list: new SharedWork<Use>() };
+  readonly #now: () => number;
+  /** By place and model: one model may refuse what another one answers. */
+  readonly #known = new Map<string, { readonly found: Found; readonly until: number }>();
+  readonly #asking = new Map<string, SharedWork<Found>>();
 
   /** @param settled how values are sent, if a person has settled it: then what cannot be learned is taken for used. */
-  constructor(settled: SentValues | undefined) {
+  constructor(settled: SentValues | undefined, now: () => number = () => performance.now()) {
     this.#settled = settled;
+    this.#now = now;
   }
 
   /**
-   * Learns it from a query with a value, and from one with a list, once per client.
-   * @throws ContractError if the answer has another value; other errors of `ask`.
+   * Learns it, once for each model, from a query with a value, and from one with a list in each place where this query
+   * has one. No fault of the service is thrown, since the query may be answered none the less.
+   * @throws ContractError if values are surely ignored; UserAbort.
    */
-  async require(
-    parameters: Readonly<Record<string, unknown>>,
-    ask: AskValues,
-    signal: AbortSignal | undefined,
-  ): Promise<Use> {
-    const kinds = new Set(
-      Object.values(parameters).map((value): Kind => (Array.isArray(value) ? 'list' : 'single')),
-    );
+  async require(query: AskedValues, ask: AskValues, signal: AbortSignal | undefined): Promise<Use> {
     let use: Use = 'used';
-    for (const kind of kinds) {
-      const found =
-        this.#known.get(kind) ?? (await this.#asking[kind].done(() => this.#learn(kind, ask), signal));
-      if (found === 'unknown' && this.#settled === undefined) use = 'unknown';
+    for (const place of placesIn(query)) {
+      const found = await this.#find(place, query.model, ask, signal);
+      if (place === 'single' && found === 'missed') throw ignored();
+      if (this.#settled !== undefined || found === 'used') continue;
+      // What is found in the other place is not ignored, though perhaps it is not found in this one.
+      if (
+        place !== 'single' &&
+        found === 'missed' &&
+        (await this.#find(otherOf(place), query.model, ask, signal)) !== 'used'
+      )
+        throw ignored();
+      use = 'unknown';
     }
     return use;
   }
 
-  async #learn(kind: Kind, ask: AskValues): Promise<Use> {
-    for (const query of queries[kind]) {
+  async #find(
+    place: Place,
+    model: string | undefined,
+    ask: AskValues,
+    signal: AbortSignal | undefined,
+  ): Promise<Found> {
+    const key = `${place} ${model ?? ''}`;
+    const known = this.#known.get(key);
+    if (known !== undefined && this.#now() < known.until) return known.found;
+    let asking = this.#asking.get(key);
+    if (asking === undefined) this.#asking.set(key, (asking = new SharedWork()));
+    return await asking.done(() => this.#learn(key, queries[place], ask, signal), signal);
+  }
+
+  async #learn(key: string, asked: Queries, ask: AskValues, signal: AbortSignal | undefined): Promise<Found> {
+    const keep = (found: Found, forMs = Infinity) => {
+      this.#known.set(key, { found, until: this.#now() + forMs });
+      return found;
+    };
+    for (const query of asked) {
       const answer = await ask(query).catch((error: unknown) => {
-        if (error instanceof ServerFaultError || error instanceof ContractError) return 'unknown' as const;
+        throwIfAborted(signal);
+        if (error instanceof UserAbort) throw error;
         const isForbidden = error instanceof AuthError && error.at === 'forbidden';
-        if (isForbidden || error instanceof RejectedError) return undefined;
-        throw error;
+        return isForbidden || error instanceof RejectedError ? undefined : ('failed' as const);
       });
-      // A fault may pass, so it is asked for again, but not for each of many queries.
-      if (answer === 'unknown') {
-        this.#faultsLeft -= 1;
-        if (this.#faultsLeft === 0) this.#known.set(kind, 'unknown');
-        return answer;
-      }
+      if (answer === 'failed') return keep('unknown', unknownMs);
       // What is refused is perhaps only not understood.
       if (answer === undefined) continue;
-      const use = useIn(answer, kind);
-      this.#known.set(kind, use);
-      return use;
+      const found = foundIn(answer, Array.isArray(query.parameters['value']));
+      return keep(found, found === 'unknown' ? unknownMs : Infinity);
     }
-    this.#known.set(kind, 'unknown');
-    return 'unknown';
+    return keep('unknown');
   }
 }
 
-/** @throws ContractError if the answer has another value. */
-function useIn({ columns, rows }: QueryPage, kind: Kind): Use {
-  // Anything but the column that was asked for is no answer to this query. Rows that are objects name it themselves.
-  const [column] = columns;
-  const isNamed =
-    column === undefined ? kind === 'list' : column.isUnnamed === true || /^value$/i.test(column.name);
-  if (!isNamed || columns.length > 1) return 'used';
-  // One that binds a list as an array finds no row: it may be right for another query.
-  if (rows.length !== 1) return 'unknown';
-  if (rows[0]?.[0] === boundQuery.parameters.value) return 'used';
-  throw new ContractError(
+/** Returns the places where a query has values. */
+function placesIn({ query_string: text, parameters = {} }: AskedValues): ReadonlySet<Place> {
+  const inLists = /\bIN\s*\([^()]*\)/gi;
+  const inside = (text.match(inLists) ?? []).join(' ');
+  const outside = text.replaceAll(inLists, ' ');
+  return new Set(
+    Object.entries(parameters).flatMap(([name, value]): readonly Place[] => {
+      if (!Array.isArray(value)) return ['single'];
+      const isIn = (part: string) => new RegExp(`:${name}\\b`).test(part);
+      return [...(isIn(inside) ? (['in'] as const) : []), ...(isIn(outside) ? (['array'] as const) : [])];
+    }),
+  );
+}
+
+function otherOf(place: 'in' | 'array'): Place {
+  return place === 'in' ? 'array' : 'in';
+}
+
+/** Reads the value from the column that was asked for: another one is no answer to this query. */
+function foundIn({ columns, rows, others = new Map() }: QueryPage, isList: boolean): Found {
+  if (rows.length === 0) return isList && !hasHints(others) ? 'missed' : 'unknown';
+  const named = columns.flatMap(({ name }, at) => (/^value$/i.test(name) ? [at] : []));
+  const places = named.length === 0 && columns.length === 1 && columns[0]?.isUnnamed === true ? [0] : named;
+  const [place] = places;
+  if (place === undefined || places.length > 1 || rows.length > 1) return 'unknown';
+  return rows[0]?.[place] === boundQuery.parameters.value ? 'used' : 'missed';
+}
+
+function ignored(): ContractError {
+  return new ContractError(
     'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',
     { status: 200 },
   );

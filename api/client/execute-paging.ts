@@ -127,8 +127,8 @@ const manyRows: ReadonlyMap<TextOf, readonly { readonly text: string; readonly r
 ]);
 
 /** @throws errors of `ask` that are not refusals. */
-export async function learnPaging(askOnce: AskProbe): Promise<ExecutePaging> {
-  const ask = askingPrepared(askOnce);
+export async function learnPaging(askOnce: AskProbe, signal?: AbortSignal): Promise<ExecutePaging> {
+  const ask = askingPrepared(askOnce, { signal });
   for (const textOf of [valuesText, unionText]) {
     let taken: string | undefined;
     let isAnswered = false;
@@ -147,21 +147,31 @@ export async function learnPaging(askOnce: AskProbe): Promise<ExecutePaging> {
   return { kind: 'unknown', size: await acceptedSize(ask) };
 }
 
-/** Follows pages without rows, which a service may send while it prepares a result, under the names of the assumption. */
+/** Follows pages without rows, which a service may send while it prepares a result, under the names of the paging. */
 export function askingPrepared<
   Answer extends Pick<ProbeAnswer, 'rows'> & { readonly others?: Others | undefined },
->(ask: (members: Readonly<Record<string, unknown>>) => Promise<Answer | undefined>): typeof ask {
+>(
+  ask: (members: Readonly<Record<string, unknown>>) => Promise<Answer | undefined>,
+  { paging, signal }: PreparedOptions = {},
+): typeof ask {
+  const { next: path, token } = paging?.kind === 'pages' ? paging : assumedPaging;
   let looksLeft = 10;
   return async (members) => {
     let answer = await ask(members);
     for (; answer?.rows.length === 0 && looksLeft > 0; looksLeft -= 1) {
-      const next = pageTokenOf(valueAt(answer.others ?? new Map(), assumedPaging.next));
-      if (next === undefined || assumedPaging.token in members) break;
-      await pause(preparingMs, undefined);
-      answer = await ask({ ...members, [assumedPaging.token]: next });
+      const next = pageTokenOf(valueAt(answer.others ?? new Map(), path));
+      if (next === undefined || token in members) break;
+      await pause(preparingMs, signal);
+      answer = await ask({ ...members, [token]: next });
     }
     return answer;
   };
+}
+
+interface PreparedOptions {
+  /** What was learned of the service; the assumption by default. */
+  readonly paging?: ExecutePaging | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const preparingMs = 100;

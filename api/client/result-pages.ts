@@ -4,16 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
 import { pageTokenKey, pageTokenOf } from './answers/page-token.ts';
 import { digestOf } from './answers/paging.ts';
-import { BoundValues } from './bound-values.ts';
+import { BoundValues, type Use } from './bound-values.ts';
 import { ErrorPositions } from './error-positions.ts';
-import {
-  ApiError,
-  AuthError,
-  ContractError,
-  RejectedError,
-  ServerFaultError,
-  UnfinishedListError,
-} from './errors.ts';
+import { ApiError, AuthError, RejectedError, ServerFaultError, UnfinishedListError } from './errors.ts';
 import {
   askingPrepared,
   assumedPaging,
@@ -89,7 +82,7 @@ export function createResultPages(
           if (error instanceof RejectedError) return undefined;
           throw error;
         }
-      });
+      }, options.signal);
       known = paging;
       onExecutePaging?.(paging);
       return paging;
@@ -179,18 +172,18 @@ export function createResultPages(
   };
 
   const values = new BoundValues(executeValues);
-  const requireValues = async ({ request, options }: Asked): Promise<'used' | 'unknown'> => {
+  const requireValues = async ({ request, options }: Asked): Promise<Use> => {
     if (request.pageToken !== undefined) return 'used';
     const ask = askFor(request, options);
-    const asking = askingPrepared(async (members) => {
-      const { value, context } = await askedTwice(() => ask(members));
-      return decodeQueryPage(value, context);
-    });
-    // The query was answered, so nothing but a wrong value hinders that its rows are taken.
-    return await values.require(request.parameters ?? {}, asking, options.signal).catch((error: unknown) => {
-      if (error instanceof ContractError || options.signal?.aborted === true) throw error;
-      return 'unknown';
-    });
+    const asking = askingPrepared(
+      async (members) => {
+        const { value, context, headers } = await askedTwice(() => ask(members));
+        const page = decodeQueryPage(value, context);
+        return { ...page, others: withHeaderTokens(page.others ?? new Map(), headers) };
+      },
+      { paging: known ?? keptExecutePaging ?? presumed, signal: options.signal },
+    );
+    return await values.require(request, asking, options.signal);
   };
 
   /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
@@ -198,13 +191,13 @@ export function createResultPages(
     ask: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
     asked: Asked,
   ): Promise<Page> {
-    // What may change data is not sent before its values are known to be used.
+    // What may change data must not be sent with values that are ignored.
     const before = asked.options.isRepeatable === false ? await requireValues(asked) : undefined;
     const taken = await ask();
     const taking = await takingOf(taken, asked);
     const told = taking === 'ask again' ? await ask() : taken;
-    const used = before ?? (await requireValues(asked));
     const page = await judged(told, countOf(told.page), asked);
+    const used = before ?? (await requireValues(asked));
     const { nextPageToken } = page as Partial<PageHead>; // the judged end
     // Pages without rows are those of a result that is being prepared.
     const isBegin = asked.request.pageToken === undefined && countOf(page) > 0;

@@ -35,7 +35,7 @@ export const assumptions = {
     decision:
       '{ query_string, model, parameters, pageSize, pageToken } returns { columns, rows, nextPageToken, rowCount }. All pages of a result come from one run.',
     otherwise:
-      'The decoder also accepts items, data or results, the whole in a member, rows as objects, and missing column types. A list with the result of one statement is that result. Rows with other names than their columns, and lists among objects, are an error, since values or rows would be missing. So is a result of a service that ignores the values of parameters, which a query of nothing but a value shows; where that fails or is refused, or a list is not used as one, a result with values is perhaps incomplete, unless execute.values settles how values are sent. Columns are matched by name on every page, and later pages may add some.',
+      'The decoder also accepts items, data or results, the whole in a member, rows as objects, and missing column types. A list with the result of one statement is that result. Rows with other names than their columns, and lists among objects, are an error, since values or rows would be missing. So is a result of a service that ignores the values of parameters, or all of a list but the first, which queries of nothing but values show, sent before a query that may change data; where those fail, are refused or find a list only in IN or only as an array, a result with values is perhaps incomplete, unless execute.values settles how values are sent. Columns are matched by name on every page, and later pages may add some.',
   },
   'execute-paging': {
     gap: 'How results of POST /v1/query/execute are paged is not described, nor under which names.',

@@ -1,6 +1,8 @@
 /** A service that ignores the values of parameters is found out before a result without rows counts. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { BoundValues } from '#api/client/bound-values.ts';
+import { ContractError, UserAbort } from '#api/client/errors.ts';
 import { withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
@@ -111,34 +113,88 @@ suite('the values of parameters', () => {
       assert.match(String(told), /ignores the values/);
     });
 
-  for (const [name, seen] of [
-    ['used', (values: readonly unknown[]) => values],
-    ['cut after the first one', ([value]: readonly unknown[]) => [value]],
-    ['taken for a text', (values: readonly unknown[]) => [JSON.stringify(values)]],
-    ['taken for NULL', () => []],
+  const inIn = 'SELECT n FROM t WHERE n IN (:few)';
+  const inAny = 'SELECT n FROM t WHERE n = ANY (:few)';
+  const throwing = /ignores the values/;
+  const perhaps = 'perhaps a part';
+  for (const [name, found, text, settled, expected, asked] of [
+    ['written out', { IN: true, ANY: 400 }, inIn, undefined, 2, 1],
+    ['written out', { IN: true, ANY: 400 }, inAny, undefined, perhaps, 2],
+    ['cut after the first one', { IN: false, ANY: 400 }, inIn, undefined, throwing, undefined],
+    ['taken for a text', { IN: false, ANY: 400 }, inIn, undefined, throwing, undefined],
+    ['taken for NULL', { IN: false, ANY: false }, inIn, undefined, throwing, undefined],
+    ['taken for NULL', { IN: false, ANY: false }, inAny, undefined, throwing, undefined],
+    ['bound as an array', { IN: false, ANY: true }, inAny, undefined, 2, 1],
+    ['bound as an array', { IN: false, ANY: true }, inIn, undefined, perhaps, 2],
+    ['bound as an array', { IN: 400, ANY: true }, 'SELECT n FROM t, unnest(:few) v', undefined, 2, 1],
+    ['bound as an array', { IN: 400, ANY: true }, `${inAny} OR n IN (1, :few)`, undefined, perhaps, 3],
+    ['bound as an array', { IN: false, ANY: true }, inIn, 'parameters', 2, 1],
+    ['not found', { IN: false, ANY: false }, inIn, 'parameters', 2, 1],
   ] as const)
-    test(`in a list are ${name}`, async () => {
+    test(`in a list are ${name}, ${settled ?? 'not settled'}: ${text}`, async () => {
       let probes = 0;
       const answer: Answer = ({ body }, response) => {
-        const { query_string: text, parameters } = JSON.parse(body) as {
-          readonly query_string: string;
-          readonly parameters: Readonly<Record<string, readonly unknown[]>>;
-        };
-        const isProbe = text.includes(' IN (:value)');
+        const { query_string: sql } = JSON.parse(body) as { readonly query_string: string };
+        const isProbe = sql.includes('(:value)');
+        const sent = isProbe ? found[sql.includes(' IN (') ? 'IN' : 'ANY'] : true;
         if (isProbe) probes += 1;
-        const rows = isProbe ? (seen(parameters['value'] ?? []).includes('a') ? [['a']] : []) : [[1], [2]];
-        sendJson(response, 200, { columns: [isProbe ? 'value' : 'n'], rows, nextPageToken: null });
+        if (sent === 400) sendJson(response, 400, { code: 'QUERY_FAILED', message: 'no' });
+        else {
+          const rows = isProbe ? (sent ? [['a']] : []) : [[1], [2]];
+          sendJson(response, 200, { columns: [isProbe ? 'value' : 'n'], rows, nextPageToken: null });
+        }
       };
-      await withService(answer, async ({ queries }) => {
-        const list = { query_string: 'SELECT n FROM t WHERE n IN (:few)', parameters: { few: [1, 2, 3] } };
-        // One that binds a list as an array may be right for the query, so its rows are shown as perhaps a part.
-        const read = async () => {
-          const { rows, isPerhapsPartial = false } = await queries.execute(list);
-          return [rows.length, isPerhapsPartial];
-        };
-        const isPart = name !== 'used';
-        assert.deepEqual([await read(), await read(), probes], [[2, isPart], [2, isPart], 1]);
-      });
+      await withService(
+        answer,
+        async ({ queries }) => {
+          const list = { query_string: text, parameters: { few: [1, 2, 3] } };
+          const read = async () => {
+            const { rows, isPerhapsPartial } = await queries.execute(list);
+            return isPerhapsPartial === true ? perhaps : rows.length;
+          };
+          if (expected === throwing) await assert.rejects(read(), throwing);
+          else assert.deepEqual([await read(), await read(), probes], [expected, expected, asked]);
+        },
+        { executeValues: settled },
+      );
+    });
+
+  for (const [name, columns, row, expected] of [
+    ['beside another column', ['row_number', 'value'], [1, 'a'], 0],
+    ['ignored beside another column', ['row_number', 'value'], [1, null], throwing],
+    ['in a column of another name', ['n'], ['b'], perhaps],
+    ['in no column', [], undefined, perhaps],
+    ['in two columns', ['value', 'VALUE'], ['a', 'b'], perhaps],
+  ] as const)
+    test(`are looked for ${name}`, async () => {
+      await withService(
+        ({ body }, response) => {
+          const isProbe = !body.includes('FROM t');
+          const rows = isProbe && row !== undefined ? [row] : [];
+          sendJson(response, 200, { columns: isProbe ? columns : ['n'], rows, nextPageToken: null });
+        },
+        async ({ queries }) => {
+          const asked = queries.execute(request);
+          if (expected === throwing) await assert.rejects(asked, throwing);
+          else assert.equal((await asked).isPerhapsPartial === true ? perhaps : 0, expected);
+        },
+      );
+    });
+
+  for (const isRepeatable of [true, false])
+    test(`that are ignored are found ${isRepeatable ? 'after a query that is read-only' : 'before a query that may change data'}`, async () => {
+      const sent: string[] = [];
+      await withService(
+        ({ body }, response) => {
+          const { query_string: sql } = JSON.parse(body) as { readonly query_string: string };
+          sent.push(sql);
+          sendJson(response, 200, { columns: ['value'], rows: [[null]], nextPageToken: null });
+        },
+        async ({ queries }) => {
+          await assert.rejects(queries.execute(request, { isRepeatable }), throwing);
+          assert.equal(sent.includes(request.query_string), isRepeatable);
+        },
+      );
     });
 
   test('are asked for once by several queries at a time', async () => {
@@ -146,23 +202,6 @@ suite('the values of parameters', () => {
     assert.deepEqual([told, probes], [[0, 0, 0, 0, 0], 1]);
     const ignored = await outcomes({ rows: [], seen: () => null, isAtOnce: true }, 5);
     assert.equal(ignored.told.filter((message) => /ignores/.test(String(message))).length, 5);
-  });
-
-  test('are asked for before what may change data is sent', async () => {
-    const texts: string[] = [];
-    const answer: Answer = ({ body }, response) => {
-      const { query_string: text } = JSON.parse(body) as { readonly query_string: string };
-      texts.push(text);
-      sendJson(response, 200, { columns: ['value'], rows: [[null]], nextPageToken: null });
-    };
-    await withService(answer, async ({ queries }) => {
-      const change = { query_string: 'DELETE FROM t WHERE n = :most', parameters: { most: 5 } };
-      await assert.rejects(queries.execute(change, { isRepeatable: false }), /ignores the values/);
-    });
-    assert.deepEqual(
-      texts.filter((text) => text.includes('DELETE')),
-      [],
-    );
   });
 
   test('whose question fails leave the rows of the query, which are perhaps a part', async () => {
@@ -206,4 +245,39 @@ test('a query that is stopped while it asks for all stops no other one', async (
       assert.equal(probes, 2);
     },
   );
+});
+
+test('no failure to ask for values fails a query, and it is not asked for again at once', async () => {
+  let now = 0;
+  let asked = 0;
+  const values = new BoundValues(undefined, () => now);
+  const context = { request: 'POST /v1/query/execute', status: 500, requestId: undefined };
+  const failing = async (error: Error) =>
+    await values.require(
+      request,
+      () => {
+        asked += 1;
+        return Promise.reject(error);
+      },
+      undefined,
+    );
+  for (const error of [new ContractError('not understood', context), new TypeError('broken')]) {
+    assert.deepEqual([await failing(error), await failing(error), asked], ['unknown', 'unknown', 1]);
+    now += 600_000;
+    asked = 0;
+  }
+  const stop = new UserAbort('cancelled');
+  await assert.rejects(failing(stop), (thrown) => thrown === stop);
+});
+
+test('what one model refuses says nothing of another one', async () => {
+  const values = new BoundValues(undefined);
+  const column = { name: 'value', type: 'text' };
+  const ask = (model: string) =>
+    values.require(
+      { ...request, model },
+      () => Promise.resolve(model === 'a' ? undefined : { columns: [column], rows: [['a']] }),
+      undefined,
+    );
+  assert.deepEqual([await ask('a'), await ask('b')], ['unknown', 'used']);
 });

@@ -237,6 +237,7 @@ suite('a schema', () => {
       await withService(
         (_, response) => sendJson(response, 200, { columns: names, rows: [Object.values(column)], rowCount }),
         async (client) => assert.equal((await readModelTables(client, 'm')).isPartial, isPartial),
+        { executeValues: 'parameters' },
       );
   });
 });

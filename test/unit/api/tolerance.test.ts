@@ -441,6 +441,7 @@ suite('an answer about one record', () => {
       async (client) => {
         found = await findRecord(client, 'x').catch((error: unknown) => error);
       },
+      { executeValues: 'parameters' },
     );
     return found;
   };

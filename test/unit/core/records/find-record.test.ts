@@ -191,8 +191,10 @@ suite('a lookup by ID', () => {
 
   test('that finds nothing reports this', async () => {
     const body = { columns: [{ name: 'collection', type: 'text' }], rows: [] };
-    await withService(bySql(200, body), async (client) => {
-      assert.equal(await findRecord(client, id), undefined);
-    });
+    await withService(
+      bySql(200, body),
+      async (client) => assert.equal(await findRecord(client, id), undefined),
+      { executeValues: 'parameters' },
+    );
   });
 });
