@@ -26,6 +26,8 @@ export interface PageHead {
   readonly rowCount?: number | undefined;
   /** Whether rows may be missing after this last page: how the service tells that there are more is not known. */
   readonly isPerhapsPartial?: true | undefined;
+  /** Whether rows may be missing only because nothing shows that the service uses the values of parameters. */
+  readonly areValuesUnknown?: true | undefined;
   /**
    * Number of rows in the whole result by another count than `rowCount`; Infinity if the page says that the result was
    * cut. If it is more than was sent up to the last page, rows may be missing.

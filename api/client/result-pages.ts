@@ -212,7 +212,14 @@ export function createResultPages(
     }
     // No later page shows whether rows came twice, or were looked for with other values, and others are missing.
     if (taking !== 'perhaps part' && used === 'used') return page;
-    return { ...page, toldRows: Infinity, ...(nextPageToken === undefined && { isPerhapsPartial: true }) };
+    const { isPerhapsPartial, toldRows } = page as Partial<PageHead>; // the judged end
+    const isOfValues = taking !== 'perhaps part' && isPerhapsPartial !== true && toldRows !== Infinity;
+    return {
+      ...page,
+      toldRows: Infinity,
+      ...(nextPageToken === undefined && { isPerhapsPartial: true }),
+      ...(isOfValues && { areValuesUnknown: true }),
+    };
   }
 
   const positions = new ErrorPositions();

@@ -1,6 +1,6 @@
 /** A fake paging service for controls: returns the rows that the test supplies, and records requests. */
 import type { ServiceClient } from '#api/client/client.ts';
-import type { QueryPage } from '#api/client/query-page.ts';
+import type { PageHead, QueryPage } from '#api/client/query-page.ts';
 import type { CheckedControl } from '#core/controls/run-control.ts';
 import type { StatementInfo } from '#server/protocol.ts';
 
@@ -18,11 +18,13 @@ export interface FakeAnswer {
   readonly rows: readonly FakeRow[];
   /** The total that the service reports. */
   readonly rowCount?: number;
+  /** What the client says of each page. */
+  readonly judged?: Partial<PageHead>;
   /** Fails with `error` after sending this many rows. */
   readonly failAfter?: { readonly rows: number; readonly error: Error };
 }
 
-export function fakeService({ columns, rows, rowCount, failAfter }: FakeAnswer): FakeService {
+export function fakeService({ columns, rows, rowCount, judged, failAfter }: FakeAnswer): FakeService {
   const asked: number[] = [];
   let sent = 0;
   const execute = (request: {
@@ -39,6 +41,7 @@ export function fakeService({ columns, rows, rowCount, failAfter }: FakeAnswer):
     return Promise.resolve({
       columns: columns.map((name) => ({ name, type: 'text' })),
       rows: page,
+      ...judged,
       ...(rowCount === undefined ? {} : { rowCount }),
       ...(isLast ? {} : { nextPageToken: `after-${sent}` }),
     });

@@ -286,10 +286,15 @@ export class ControlRows implements RowsWriter {
     if (this.#progress?.extent === 'perhaps-short' && !this.#isSettled)
       throw new UnknownOutcome(
         'ROWS_PERHAPS_MISSING',
-        t(
-          'The service does not tell whether there are more rows than these ({0}), so the outcome is unknown. Test the connection: that shows how the service pages results.',
-          this.#read,
-        ),
+        this.#progress.areValuesUnknown === true
+          ? t(
+              'The service does not show whether it uses the values of parameters. Rows may be missing, so the outcome is unknown. If it uses them, add {0} to the connection.',
+              valuesSetting,
+            )
+          : t(
+              'The service does not tell whether there are more rows than these ({0}), so the outcome is unknown. Test the connection: that shows how the service pages results.',
+              this.#read,
+            ),
       );
     if (this.#progress?.extent !== 'short') return;
     throw new UnknownOutcome(
@@ -451,6 +456,9 @@ function known(judged: ReturnType<typeof judge>): Judged {
 function rank({ judgement }: Judged): number {
   return ['pass', 'warn', 'fail'].indexOf(judgement);
 }
+
+/** Settles by hand that values reach the service beside the text. */
+const valuesSetting = '"execute": { "values": "parameters" }';
 
 const cellMax = 200;
 

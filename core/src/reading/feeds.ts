@@ -38,15 +38,19 @@ export function resultPages(
   options: WalkOptions,
 ): PageFeed<PageHead['columns'][number]> {
   let [sent, told] = [0, 0];
+  let areValues = false;
   return walkFeed(
     {
       read,
       isEmpty: ({ rows }) => countOf(rows) === 0,
-      toPage: ({ columns, rows, rowCount, isPerhapsPartial, toldRows = 0 }) => {
+      toPage: ({ columns, rows, rowCount, isPerhapsPartial, areValuesUnknown, toldRows = 0 }) => {
         sent += countOf(rows);
         told = Math.max(told, toldRows);
         const isShort = isPerhapsPartial === true || told > sent;
-        return { columns, rows, totalRows: rowCount, end: isShort ? 'perhaps-short' : undefined };
+        // What the pages themselves leave open is the reason that comes first.
+        areValues = areValuesUnknown === true || (areValues && isPerhapsPartial !== true);
+        const end = isShort ? 'perhaps-short' : undefined;
+        return { columns, rows, totalRows: rowCount, end, ...(areValues && { areValuesUnknown: true }) };
       },
     },
     options,

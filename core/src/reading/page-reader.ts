@@ -31,6 +31,8 @@ export interface ReadPage<Column extends StoreColumn = StoreColumn> {
    * than it sent.
    */
   readonly end?: Extract<RowsExtent, 'complete' | 'at-limit' | 'perhaps-short'> | undefined;
+  /** As in `RowsProgress`, if this is its last page. */
+  readonly areValuesUnknown?: true | undefined;
 }
 
 /** Where the pages come from, in order (feeds.ts). */
@@ -108,6 +110,7 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   #reportedRows: number | undefined;
   /** What the newest page says of the source's rows. */
   #end: ReadPage['end'];
+  #areValuesUnknown = false;
   #isOpen = false;
   /** Whether rows beyond the limit were asked for. */
   #isBeyond = false;
@@ -304,6 +307,7 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
       const { from, added } = this.#aligner.place(page.columns);
       this.#reportedRows = page.totalRows ?? this.#reportedRows;
       this.#end = page.end;
+      this.#areValuesUnknown = page.areValuesUnknown === true;
       if (this.#isOpen) this.#options.writer.grow(this.#described(added));
       if (page.isPreparing === true) {
         this.#page = 'written';
@@ -394,8 +398,10 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   }
 
   #draw(loading: Loading): void {
+    const extent = this.#extent;
     this.#options.writer.setRows({
-      extent: this.#extent,
+      extent,
+      ...(extent === 'perhaps-short' && this.#areValuesUnknown ? { areValuesUnknown: true } : {}),
       totalRows: this.#totalRows,
       loading,
       firstRowsMs: this.#firstRowsMs,

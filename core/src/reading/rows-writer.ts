@@ -32,6 +32,8 @@ export type RowsExtent =
 
 export interface RowsProgress {
   readonly extent: RowsExtent;
+  /** Why it is `perhaps-short`: nothing shows that the service uses the values of parameters. Else it is the paging. */
+  readonly areValuesUnknown?: true | undefined;
   /** Total number of rows, if it is known: with all rows, their number, else what the source reports. */
   readonly totalRows: number | undefined;
   readonly loading: Loading;

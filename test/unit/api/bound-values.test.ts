@@ -46,7 +46,8 @@ async function outcomes(
     async ({ queries }) => {
       const ask = () =>
         queries.execute({ ...request, query_string: text }).then(
-          (page) => (page.isPerhapsPartial === true ? 'perhaps a part' : page.rows.length),
+          ({ rows: found, isPerhapsPartial, areValuesUnknown }) =>
+            isPerhapsPartial === true ? areValuesUnknown === true && 'perhaps a part' : found.length,
           (error: unknown) => (error instanceof Error ? error.message : error),
         );
       if (isAtOnce === true) told.push(...(await Promise.all(Array.from({ length: times }, ask))));

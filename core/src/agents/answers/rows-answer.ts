@@ -152,11 +152,13 @@ export class AnswerRows implements RowsWriter {
   #missing(): string | undefined {
     // A control's reader tells the control, which knows whether it has every row.
     if (this.#progress === undefined) return undefined;
-    const { extent, totalRows } = this.#progress;
+    const { extent, totalRows, areValuesUnknown } = this.#progress;
     switch (extent) {
       case 'complete':
         return undefined;
       case 'perhaps-short':
+        if (areValuesUnknown === true)
+          return 'The service does not show whether it uses the values of parameters: rows may be missing. If it uses them, a person can add "execute": { "values": "parameters" } to the connection.';
         return 'The service does not tell whether there are more rows than these: they may be incomplete.';
       case 'short':
         return `The service reports ${countedText(totalRows ?? 0, 'row')}, but sent only ${this.#rows.length}: the others are missing.`;

@@ -42,6 +42,15 @@ describe("an agent's rows", () => {
     assert.equal(status, 'complete');
   });
 
+  it('name the setting where nothing shows that the values are used', async () => {
+    const page = { columns: [{ name: 'a', type: 'text' }], rows: [['x']] };
+    const perhaps = { ...page, isPerhapsPartial: true, toldRows: Infinity } as const;
+    assert.match((await answerOf(perhaps)).reason ?? '', /^The service does not tell whether there are more/);
+    const ofValues = await answerOf({ ...perhaps, areValuesUnknown: true });
+    assert.equal(ofValues.status, 'truncated');
+    assert.match(ofValues.reason ?? '', /"execute": \{ "values": "parameters" \}/);
+  });
+
   it('stay within the limit, columns included', async () => {
     for (const count of [100, 300, 3_000]) {
       const columns = Array.from({ length: count }, (_, at) => ({ name: `column_${at}`, type: 'text' }));

@@ -114,6 +114,25 @@ describe('running a control', () => {
     assert.equal((await run(['-- @expect rows'], { ...answer, rows: rowsOf(9) })).outcome, 'pass');
   });
 
+  it('names the reason why rows may be missing', async () => {
+    const answer = { columns: ['a'], rows: [] };
+    const perhaps = { isPerhapsPartial: true, toldRows: Infinity } as const;
+    for (const [judged, reason] of [
+      [perhaps, /how the service pages results/],
+      [{ ...perhaps, areValuesUnknown: true }, /values of parameters.*"values": "parameters"/],
+    ] as const) {
+      const { code, message } = await run([], { ...answer, judged });
+      assert.equal(code, 'ROWS_PERHAPS_MISSING');
+      assert.match(message, reason);
+    }
+    const paged = {
+      ...answer,
+      rows: rowsOf(9),
+      judged: { toldRows: Infinity, areValuesUnknown: true },
+    } as const;
+    assert.match((await run(['-- @error_if rows > 99'], paged)).message, /"values": "parameters"/);
+  });
+
   it('is an error if several columns have the name in a rule', async () => {
     const rows = [['ok', 'alarm']];
     for (const columns of [
