@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { pause } from '../abort.ts';
-import { NotOfferedError, RateLimitError, type ServerFaultError } from '../errors.ts';
+import { NotOfferedError, RateLimitError, UserAbort, type ServerFaultError } from '../errors.ts';
 import { errorOfResponse } from '../requests/error-of-response.ts';
 import { LimitedCall, type RateLimitRule } from '../requests/limited-call.ts';
 import { defaultRetryPolicy, retryDelay } from '../requests/retry.ts';
@@ -44,10 +44,16 @@ export interface Told {
 /** An ID that matches no record. */
 export const nobody = randomUUID();
 
+const vainMax = 2;
+
 /** Every method throws ApiError, ContractError or UserAbort if there is no response. */
 export class Asking {
   readonly #options: AskingOptions;
   #token: string;
+  /** Whether the token was taken since it was issued: one that never was has not ended. */
+  #isAccepted = false;
+  /** How often another token changed nothing, as at a gateway that refuses so what the client may not use. */
+  #vainRenewals = 0;
   /** A service that does not answer within the time is not waited for again. */
   #rule: RateLimitRule | undefined;
 
@@ -86,13 +92,14 @@ export class Asking {
     let isRenewed = false;
     for (let attempt = 1; ; attempt += 1) {
       const told = await this.#sendOnce(method, pathAndQuery, body);
-      if (told.status < 400) return told;
-      if (told.status === 401 && !isRenewed) {
+      if (told.status !== 401) this.#isAccepted = true;
+      else if (isRenewed) this.#vainRenewals += 1;
+      else if (await this.#renew()) {
         isRenewed = true;
-        this.#token = await this.#options.renew();
         attempt -= 1;
         continue;
       }
+      if (told.status < 400) return told;
       const error = told.toError();
       if (limited.covers(error, true)) {
         await this.#waitOut(limited, error);
@@ -104,6 +111,20 @@ export class Asking {
       if (delayMs === undefined && error instanceof RateLimitError) throw error;
       if (delayMs === undefined) return told;
       await pause(delayMs, signal);
+    }
+  }
+
+  /** Returns whether there is another token. Without one, the answer to the old one stands. */
+  async #renew(): Promise<boolean> {
+    if (!this.#isAccepted || this.#vainRenewals >= vainMax) return false;
+    try {
+      this.#token = await this.#options.renew();
+      this.#isAccepted = false;
+      return true;
+    } catch (error) {
+      if (error instanceof UserAbort) throw error;
+      this.#vainRenewals += 1;
+      return false;
     }
   }
 

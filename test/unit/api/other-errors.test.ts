@@ -207,6 +207,57 @@ suite('a credential that is repeated in an answer is in no part of the error', (
       }
   });
 
+  for (const [name, statusOf, renewing, statuses, renewals] of [
+    [
+      'that has ended is renewed',
+      (given: string, at: number) => (at > 0 && given === 't0' ? 401 : 200),
+      true,
+      [200, 200, 200],
+      1,
+    ],
+    ['that was never taken is not', () => 401, true, [401, 401, 401], 0],
+    [
+      'is not renewed for each question',
+      (_: string, at: number) => (at % 2 === 0 ? 200 : 401),
+      true,
+      [200, 401, 200, 401, 200, 401, 200, 401],
+      2,
+    ],
+    [
+      'that cannot be renewed leaves the answer',
+      (_: string, at: number) => (at === 0 ? 200 : 401),
+      false,
+      [200, 401, 401, 401, 401],
+      2,
+    ],
+  ] as const)
+    test(`to the doctor: a token ${name}`, async () => {
+      let [at, renewed] = [0, 0];
+      const ask = new Asking({
+        ...{
+          baseUrl: 'http://127.0.0.1:9',
+          token: 't0',
+          userAgent: 'test',
+          rateLimit: undefined,
+          secrets: [],
+        },
+        renew: () => {
+          renewed += 1;
+          return renewing ? Promise.resolve(`t${renewed}`) : Promise.reject(new Error('no token'));
+        },
+        signal: new AbortController().signal,
+        exchange: ({ headers }) =>
+          Promise.resolve({
+            status: statusOf(String(headers['authorization']).replace('Bearer ', ''), at),
+            headers: {},
+            body: '{}',
+          }),
+      });
+      const seen: number[] = [];
+      for (; at < statuses.length; at += 1) seen.push((await ask.get('/v1/x')).status);
+      assert.deepEqual([seen, renewed], [statuses, renewals]);
+    });
+
   test('in the spelling of an address, of JSON, HTML or a header', () => {
     const word = 'p&<"ä +/x1';
     const inAddress = encodeURIComponent(word);
