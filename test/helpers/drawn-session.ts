@@ -527,10 +527,13 @@ class DrawnSession {
 
   /** Everything of a result is surely read: its pages can be learned. */
   get #isReadToItsEnd(): boolean {
-    const { values, resultPages, pageSize, paging } = this.#running.service;
+    const { values, resultPages, pageSize, paging, flags, strictBody } = this.#running.service;
     // Names that are not known are learned from pages of one row, each with its row.
     const isLearned = resultPages === 'full' && pageSize !== 'refused-below-5';
-    const isAssumed = paging === 'camel' || paging === 'till-empty';
+    // No question for a page of one row is answered there, so that only pages that are plain show how they follow.
+    const isPlain = resultPages === 'full' && flags === 'none';
+    const isUnasked = pageSize === 'refused-below-5' && strictBody === 'strict' && !isPlain;
+    const isAssumed = (paging === 'camel' || paging === 'till-empty') && !isUnasked;
     return this.#isRun && values === 'there' && !this.#isCutUntold && (isLearned || isAssumed);
   }
 
