@@ -134,16 +134,23 @@ export class BoundValues {
 
 /** Returns the places where a query has values. */
 function placesIn({ query_string: text, parameters = {} }: AskedValues): ReadonlySet<Place> {
-  const inLists = /\bIN\s*\([^()]*\)/gi;
-  const inside = (text.match(inLists) ?? []).join(' ');
-  const outside = text.replaceAll(inLists, ' ');
+  const inside = namesIn((text.match(inLists) ?? []).join(' '));
+  const outside = namesIn(text.replaceAll(inLists, ' '));
   return new Set(
     Object.entries(parameters).flatMap(([name, value]): readonly Place[] => {
       if (!Array.isArray(value)) return ['single'];
-      const isIn = (part: string) => new RegExp(`:${name}\\b`).test(part);
-      return [...(isIn(inside) ? (['in'] as const) : []), ...(isIn(outside) ? (['array'] as const) : [])];
+      return [
+        ...(inside.has(name) ? (['in'] as const) : []),
+        ...(outside.has(name) ? (['array'] as const) : []),
+      ];
     }),
   );
+}
+
+const inLists = /\bIN\s*\([^()]*\)/gi;
+
+function namesIn(text: string): ReadonlySet<string | undefined> {
+  return new Set(Array.from(text.matchAll(/:([\p{L}\p{N}_]+)/gu), ([, name]) => name));
 }
 
 function otherOf(place: 'in' | 'array'): Place {
