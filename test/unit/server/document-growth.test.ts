@@ -99,6 +99,8 @@ const renamed: Readonly<Record<string, (size: number) => string>> = {
   conditions: (size) => `SELECT x.id FROM t AS x WHERE x.id = 0${' OR x.id = 1'.repeat(size / 12)}`,
   elements: (size) => `SELECT x.id FROM t AS x GROUP BY ${'x.id, '.repeat(size / 6)}x.id`,
   brackets: (size) => `SELECT x.id FROM t AS x WHERE x.id IN (${'(x.id), '.repeat(size / 8)}0)`,
+  'other queries': (size) => `WITH ${'a AS (SELECT 1), '.repeat(size / 17)}b AS (SELECT 2) SELECT 3 AS x`,
+  tags: (size) => `SELECT xmlforest(${'x AS y, '.repeat(size / 8)}1 AS z) FROM (SELECT 1 AS x) t`,
 };
 
 describe('a rename', () => {

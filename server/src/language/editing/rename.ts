@@ -5,6 +5,7 @@
  */
 import { t } from '#base/texts.ts';
 import { readParameters } from '../checks/parameters/parameters.ts';
+import { openingAround } from '../checks/syntax/parentheses.ts';
 import type { NameContext } from '../names/name-context.ts';
 import { bindStatement, type Bindings, type BoundColumn } from '../names/over-tokens/bindings.ts';
 import type { Definition, DefinitionKind } from '../names/over-tokens/outline.ts';
@@ -192,8 +193,8 @@ function renameParameter(lexed: LexedText, { name, places }: SymbolAt, given: st
     : refused(t('The name "{0}" would change the meaning of the text.', newName));
 }
 
-const indexes = (code: TokenList): readonly number[] =>
-  Array.from({ length: code.length }, (_, index) => index);
+const indexes = (code: TokenList, first = 0, last = code.length - 1): readonly number[] =>
+  Array.from({ length: Math.max(last - first + 1, 0) }, (_, nth) => first + nth);
 
 function readNewName(
   given: string,
@@ -315,29 +316,31 @@ const isOutput = ({ outline }: Bindings, { token }: Definition): boolean =>
 
 /** The name of an output without an alias: PostgreSQL takes it from a word in it, such as a field or a function. */
 const wordsIn = (code: TokenList, first: number, last: number): readonly string[] =>
-  indexes(code).flatMap((at) => (first <= at && at <= last ? (nameAt(code, at) ?? []) : []));
+  indexes(code, first, last).flatMap((at) => nameAt(code, at) ?? []);
 
 /** Returns whether ORDER BY or GROUP BY would read the new name as that of another output. */
-const isSortedBy = (
+function isSortedBy(
   code: TokenList,
   { outline }: Bindings,
   tokens: readonly number[],
   newName: string,
-): boolean =>
-  outline.selects.some(
+): boolean {
+  const own = new Set(tokens);
+  return outline.selects.some(
     ({ mentions, outputs }) =>
       mentions.some(
         ({ clause, tokens: [only = -1, ...others] }) =>
-          (clause === 'order' || clause === 'group') && others.length === 0 && tokens.includes(only),
+          (clause === 'order' || clause === 'group') && others.length === 0 && own.has(only),
       ) &&
       outputs.some(
         ({ definition, star, first, last }) =>
           star === undefined &&
           (definition === undefined
             ? wordsIn(code, first, last).includes(newName)
-            : definition.name === newName && !tokens.includes(definition.token)),
+            : definition.name === newName && !own.has(definition.token)),
       ),
   );
+}
 
 /** Returns whether a list with the column, perhaps by a star, has another one of the new name: ORDER BY could mean both. */
 const isInList = (code: TokenList, bindings: Bindings, { token }: Definition, newName: string): boolean =>
@@ -367,7 +370,7 @@ const isInRelation = (code: TokenList, bindings: Bindings, { token }: Definition
       const mayHave = (): boolean =>
         isOpen &&
         query !== undefined &&
-        indexes(code).some((at) => query.first <= at && at <= query.last && nameAt(code, at) === newName);
+        indexes(code, query.first, query.last).some((at) => nameAt(code, at) === newName);
       return (
         isOwn &&
         (list.some(({ name, definition }) => name === newName && definition?.token !== token) || mayHave())
@@ -448,14 +451,8 @@ function isKeyOfRow(
 }
 
 /** Returns whether `xmlforest` or `xmlattributes` takes its tag from the token. */
-function isTag(code: TokenList, token: number): boolean {
-  let open = token - 1;
-  for (let depth = 0; open >= 0; open--) {
-    if (code.is(open, ')')) depth++;
-    else if (code.is(open, '(') && depth-- === 0) break;
-  }
-  return takesTags(code, open - 1) && code.word(token + 1) !== 'as';
-}
+const isTag = (code: TokenList, token: number): boolean =>
+  takesTags(code, (openingAround(code, token) ?? 0) - 1) && code.word(token + 1) !== 'as';
 
 const takesTags = (code: TokenList, index: number): boolean =>
   ['xmlforest', 'xmlattributes'].includes(code.word(index));
