@@ -119,8 +119,8 @@ export function readControlDirectives(
   directives: readonly Directive[],
   misplaced: readonly MisplacedDirective[],
 ): ControlDirectives | undefined {
-  const isOfControl = ({ name }: Directive) => isDirectiveName(name) && !commonNames.has(name);
-  const isMeant = ({ isInProse }: MisplacedDirective) => !isInProse || directives.some(isOfControl);
+  const isOfControl = directives.some(({ name }) => isDirectiveName(name) && !commonNames.has(name));
+  const isMeant = ({ isInProse }: MisplacedDirective) => !isInProse || isOfControl;
   if (![...directives, ...misplaced.filter(isMeant)].some(isControlName)) return undefined;
   const problems = misplaced.flatMap((directive): readonly ControlProblem[] => {
     const place = placeOf(directive);

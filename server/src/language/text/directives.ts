@@ -18,9 +18,8 @@ export interface Directive {
 
 const directivePattern = /^--[ \t]*@([A-Za-z][\w-]*)(?:[ \t]+(.*))?$/;
 
-/** A word after `@` in a comment. In quotes it is only mentioned, and after a letter it is part of an address. */
-const writtenPattern =
-  /(?<![\p{L}\p{N}_@'"`])@([^\S\r\n]*)([A-Za-z][\w-]*)(?!\.\w)[ \t\u{A0}:=]*([^\r\n]*)/gu;
+/** A word after `@` in a comment, and whether it is part of a file's name. In quotes it is only mentioned, and after a letter it is part of an address. */
+const writtenPattern = /(?<![\p{L}\p{N}_@'"`])@([^\S\r\n]*)([A-Za-z][\w-]*)(?=(\.\w)?)[ \t\u{A0}:=]*/gu;
 
 /** What is written like a directive where, or as, it has no effect. */
 export interface MisplacedDirective extends Directive {
@@ -92,31 +91,43 @@ function writtenAt(
   if (!comment.includes('@')) return [];
   const isBlock = comment.startsWith('/*');
   const found: MisplacedDirective[] = [];
-  writtenPattern.lastIndex = from === undefined ? 0 : from - start;
-  for (let match = writtenPattern.exec(comment); match !== null; match = writtenPattern.exec(comment)) {
-    const [written, blank = '', name = '', rest = ''] = match;
-    const nameAt = match.index + 1 + blank.length;
-    // Another one may follow in the same line.
-    writtenPattern.lastIndex = nameAt + name.length;
-    const before = comment.slice(0, match.index);
-    const isFirst = !/[\p{L}\p{N}]/u.test(before.replace(/^.*[\r\n]/s, ''));
-    const argument = (isBlock ? rest.replace(/\*+\/?.*$/, '') : rest).trim();
-    // After other words, a word alone is not enough: mail @expect.
-    if (!isFirst && (blank !== '' || argument === '')) continue;
-    const argumentStart =
-      start +
-      (argument === '' ? nameAt + name.length : match.index + written.length - rest.trimStart().length);
-    found.push({
-      name,
-      nameStart: start + nameAt,
-      argument,
-      argumentStart,
-      argumentEnd: argumentStart + argument.length,
-      start: isFirst && !/[\r\n]/.test(before) ? start : start + match.index,
-      end: all.end(index),
-      isMeant: isAbove && isFirst && !isBlock && from === undefined,
-      isInProse: !isFirst,
-    });
+  // A line may hold thousands of them, so it is read once for all.
+  for (const { 0: line, index: lineAt } of comment.matchAll(/[^\r\n]+/g)) {
+    const firstWord = line.search(/[\p{L}\p{N}]/u);
+    let behind = isBlock ? -1 : line.length;
+    for (const { 0: written, 1: blank = '', 2: name = '', 3: ending, index: at } of line.matchAll(
+      writtenPattern,
+    )) {
+      const nameAt = lineAt + at + 1 + blank.length;
+      if (from !== undefined && start + lineAt + at < from) continue;
+      if (behind < at) {
+        const star = line.indexOf('*', at);
+        behind = star < 0 ? line.length : star;
+      }
+      const isFirst = firstWord > at;
+      const rest = line.slice(at + written.length, behind);
+      const argument = rest.trim();
+      const isMeant = isAbove && isFirst && !isBlock && from === undefined;
+      // After other words, a word alone is not enough: mail @expect, see @params.txt.
+      if (ending !== undefined && !isMeant) continue;
+      if (!isFirst && (blank !== '' || argument === '')) continue;
+      const argumentStart =
+        start +
+        (argument === ''
+          ? nameAt + name.length
+          : lineAt + at + written.length + rest.length - rest.trimStart().length);
+      found.push({
+        name,
+        nameStart: start + nameAt,
+        argument,
+        argumentStart,
+        argumentEnd: argumentStart + argument.length,
+        start: isFirst && lineAt === 0 ? start : start + lineAt + at,
+        end: all.end(index),
+        isMeant,
+        isInProse: !isFirst,
+      });
+    }
   }
   return found;
 }

@@ -110,6 +110,8 @@ describe('a control', () => {
     const lines = [
       '-- Before, it said \'@expect rows\' and "@severity low", `@key a`.',
       '-- Ask joe@control.example or admin@expect, see @todo and @expect.md.',
+      '-- The values are in @params.txt and (@keys.csv), the owners in @owners.example now.',
+      '/* @params.txt\n * @severitys.md and more */',
       "-- @param since text = '@expect' first",
       '/** @author me */',
     ];
