@@ -4,9 +4,19 @@
  */
 import { systemColumns } from '#server/language/text/identifiers.ts';
 import { outputName } from '#server/language/tree/output-names.ts';
-import { child, isNode, list, strings, text, walk, type Node } from '#server/language/tree/parse-tree.ts';
+import {
+  child,
+  constantOf,
+  isNode,
+  list,
+  strings,
+  text,
+  walk,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 import { addedColumns, rowFieldOf } from '#server/language/tree/read-query.ts';
 import type { FunctionFact, TypeCatalogue } from '#server/language/types/catalogue/catalogue.ts';
+import { typeWritten } from '#server/language/types/catalogue/type-names.ts';
 import type { Call } from '../parser.ts';
 import type { SideEffect } from './side-effect-labels.ts';
 import {
@@ -227,6 +237,7 @@ class BuiltTree {
         case 'FuncCall':
           this.#add(mixedCall(node));
           this.#add(this.#overload(node));
+          this.#add(this.#checkOfType(node));
           break;
         case 'A_Indirection':
           this.#fields(node);
@@ -367,6 +378,18 @@ class BuiltTree {
     // A column of that name goes before the relation.
     const mayBeColumn = [...this.#relations.values()].some((own) => own === undefined || own.has(relation));
     return !mayBeColumn && this.#relations.get(relation)?.has(field) === true;
+  }
+
+  /** A type that is named in a string is read like one of a cast: only PostgreSQL's own have no checks that run. */
+  #checkOfType(node: Node): Call | undefined {
+    const names = strings(node['funcname']);
+    const [name = '', schema] = [names.at(-1), names.at(-2)];
+    if (!isOfPostgres(schema) || !/^pg_input_(?:is_valid|error_info)$/.test(name)) return undefined;
+    const given = constantOf(list(node['args'])[1]);
+    const written = given?.kind === 'string' ? decode(given.value) : '';
+    return isKnownType(written) || typeWritten(this.#catalogue, written) !== undefined
+      ? undefined
+      : callOf('function', name, schema, 'runs the checks of a type that is given as a string or number');
   }
 
   /** A function with a name of PostgreSQL, but called as none of PostgreSQL's is. */

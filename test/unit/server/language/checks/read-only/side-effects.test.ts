@@ -22,6 +22,8 @@ const cases: readonly string[] = [
   "WITH x AS (SELECT «pg_read_file»('/etc/passwd')) SELECT * FROM x ORDER BY «pg_sleep»(1)",
   'SELECT «pg_advisory_xact_lock»(1), «pg_try_advisory_lock»(:id)',
   "SELECT «lo_import»('x'), «set_config»('a', 'b', false), «query_to_xml»('x', true, true, '')",
+  "SELECT «pg_input_is_valid»('5', 'hr.posint'), «pg_input_error_info»('5', :type)",
+  "SELECT * FROM «pg_input_error_info»('5', 'posint[]')",
   // Attribute notation also calls functions.
   "SELECT ('s'::regclass).«nextval», (r).«nextval» FROM t",
   "SELECT (ARRAY['/etc/passwd'])[1].«pg_read_file»",
@@ -63,6 +65,8 @@ const cases: readonly string[] = [
   'SELECT nextval FROM t AS setval(nextval)',
   "SELECT random(), clock_timestamp(), currval('s'), gen_random_uuid(), pg_backend_pid()",
   'SELECT pg_size_pretty(pg_total_relation_size(1))',
+  "SELECT pg_input_is_valid(a, 'integer'), pg_input_is_valid(a, 'NUMERIC(5, 2)[]'), pg_input_is_valid(a, 'citext') FROM t",
+  "SELECT i.message FROM t, pg_input_error_info(t.a, 'timestamp with time zone') AS i",
 ];
 
 describe('functions with side effects', () => {
