@@ -175,9 +175,10 @@ function checkFormat(session: Session, operands: readonly Operand[]): void {
   const pattern = textAt(operands, 0);
   if (pattern === undefined) return;
   const say = (message: string): void => reportValue(session, operands[0]?.node, message);
+  let last = 0;
   let wanted = 0;
   for (const [found, position, type = ''] of pattern.matchAll(
-    /%(?:%|(?:(\d+)\$)?-?(?:\*(?:\d+\$)?|\d+)?([^]|$))/g,
+    /%(?:%|(?:(\d+)\$)?-*(?:\*(?:\d+\$)?|\d+)?([^]|$))/g,
   )) {
     if (found === '%%') continue;
     if (!/[sIL]/.test(type)) {
@@ -189,7 +190,9 @@ function checkFormat(session: Session, operands: readonly Operand[]): void {
       return;
     }
     if (found.includes('*')) return;
-    wanted = position === undefined ? wanted + 1 : Math.max(wanted, Number(position));
+    // Without a position, it is the value behind the last one that was taken.
+    last = position === undefined ? last + 1 : Number(position);
+    wanted = Math.max(wanted, last);
   }
   if (wanted > operands.length - 1)
     say(`too few arguments for format(): ${t('Expected {0}, found {1}.', wanted, operands.length - 1)}`);
