@@ -23,6 +23,10 @@ export const agentCatalogue: Catalogue = {
         },
         { name: 'roles', columns: columns('id text, name text, description text, member_count numeric') },
         { name: 'memberships', columns: columns('account_id text, role_id text, email text') },
+        {
+          name: 'teams',
+          columns: columns('id text, owner_id text, purpose text, members text[], tree jsonb'),
+        },
         { name: 'untold' },
       ],
     },
@@ -41,5 +45,6 @@ export const agentPatterns = [
   '!roles.description',
   '!memberships.*_id',
   '!owners.id',
+  '!teams.*',
 ];
 export const agentSensitivity = sensitivityBy(agentPatterns);

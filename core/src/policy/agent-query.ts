@@ -75,8 +75,9 @@ export function mayAgentRun(
   const isFree = writer === 'agent' || (statement.placeholders.length > 0 && !hasOwnValues);
   const problem = origins.problems.find(
     // A person who saved a query did not choose its sizes to learn something.
-    ({ kind }) =>
-      (isFree && ((kind !== 'sized' && kind !== 'copied') || writer === 'agent')) || kind === 'too-complex',
+    (each) =>
+      each.kind === 'too-complex' ||
+      (isFree && (writer === 'agent' || !('isByValue' in each) || each.isByValue)),
   );
   if (problem !== undefined) return refusalOf(problem, writer);
   const { columns, rowLimit } = origins;
@@ -138,6 +139,13 @@ function unproven({ verdict, calls = [] }: Pick<AnalysedStatement, 'verdict' | '
 }
 
 function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRefusal {
+  if (writer === 'person' && 'isByValue' in problem)
+    return refusal(
+      'sensitive-column',
+      'The saved query has a sensitive value beside a size that its parameters choose, which would tell how long the value is.',
+      'Ask a person to save it without these parameters.',
+      problem.what,
+    );
   switch (problem.kind) {
     case 'unknown-table':
       return refusal(
@@ -170,7 +178,7 @@ function refusalOf(problem: OriginProblem, writer: 'agent' | 'person'): AgentRef
       return refusal(
         'sensitive-column',
         'The query has a sensitive value in rows that it repeats at will, or sorts with those of other tables, so that their size would tell how long the value is.',
-        'Join each table by an equality of columns with the names of their tables (a.id = m.account_id), without generated rows. Rank and sort IDs in an inner query, and join the value to them, or select it in a query of its own, by ID.',
+        'Join each table by an equality of columns with the names of their tables (a.id = m.account_id), without generated rows, and list IDs as a.id IN (...). Rank and sort IDs in an inner query, and join the value to them, or select it in a query of its own, by ID.',
         problem.what,
       );
     case 'decides': {

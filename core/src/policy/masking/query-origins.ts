@@ -30,22 +30,23 @@ import {
   type OriginColumns,
   type OriginRelation,
   type OriginScope,
+  type TableSource,
 } from './relations.ts';
 import { repeatedRowsIn } from './repeated-rows.ts';
-import { columnsMax, rowLimitOf, sizedOutputIn } from './sized-outputs.ts';
+import { columnsMax, rowLimitOf, sizedOutputsIn } from './sized-outputs.ts';
 
 /** A test of a sensitive value, or an origin that cannot be traced. */
 export type OriginProblem =
   | { readonly kind: 'decides'; readonly decision: Decision; readonly origin: NonNullable<Origin> }
   | { readonly kind: 'unknown-table'; readonly table: string }
   | { readonly kind: 'repeated'; readonly column: string }
-  | { readonly kind: 'sized' | 'copied'; readonly what: string }
+  | {
+      readonly kind: 'sized' | 'copied';
+      readonly what: string;
+      /** Whether whoever gives the values of parameters chooses the size. */
+      readonly isByValue: boolean;
+    }
   | { readonly kind: 'too-complex' };
-
-export interface TableSource {
-  /** Returns the columns of a table in order; undefined if the table is unknown. */
-  readonly columnsOf: (schema: string | undefined, table: string) => OriginColumns | undefined;
-}
 
 export interface QueryOrigins {
   readonly columns: OriginColumns;
@@ -62,10 +63,10 @@ export function readQueryOrigins(tree: unknown, tables: TableSource): QueryOrigi
   const reader = new QueryOriginReader(tables);
   try {
     const columns = reader.select(select, undefined, undefined);
-    const sized = reader.carriers.size > 0 ? sizedOutputIn(select) : undefined;
-    if (sized !== undefined) reader.problems.push({ kind: 'sized', what: sized });
-    const copied = repeatedRowsIn(select, (node) => reader.carriers.has(node));
-    if (copied !== undefined) reader.problems.push({ kind: 'copied', what: copied });
+    if (reader.carriers.size > 0)
+      for (const each of sizedOutputsIn(select)) reader.problems.push({ kind: 'sized', ...each });
+    for (const each of repeatedRowsIn(select, tables, (node) => reader.carriers.has(node)))
+      reader.problems.push({ kind: 'copied', ...each });
     return { columns, problems: reader.problems, rowLimit: rowLimitOf(select) };
   } catch (error) {
     if (!(error instanceof TooComplexError) && !(error instanceof RangeError)) throw error;
@@ -150,7 +151,7 @@ class QueryOriginReader {
     repeatedIn(columns).forEach((problem) => this.#tell(problem));
     if (isRead && allOrigins(columns).some((origin) => origin !== undefined)) this.carriers.add(node);
     if (columns.list.length > columnsMax && wholeRow({ ...columns, modelled: undefined }) !== undefined)
-      this.#tell({ kind: 'sized', what: `more than ${columnsMax} columns` });
+      this.#tell({ kind: 'sized', what: `more than ${columnsMax} columns`, isByValue: false });
     this.#depth--;
     return columns;
   }

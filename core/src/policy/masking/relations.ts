@@ -4,6 +4,8 @@ import { mixed, oneOf, unknownOrigin, type Origin } from './origin.ts';
 export interface OriginColumn {
   readonly name: string;
   readonly origin: Origin;
+  /** Whether many rows of its table have the same value, as the model says. */
+  readonly hasFewValues?: boolean;
 }
 
 /** The columns of a relation or result, in order. */
@@ -22,6 +24,11 @@ export interface OriginColumns {
    * outdated or leave columns out, so that neither places nor the absence of a name are known.
    */
   readonly modelled?: string;
+}
+
+export interface TableSource {
+  /** Returns the columns of a table in order; undefined if the table is unknown. */
+  readonly columnsOf: (schema: string | undefined, table: string) => OriginColumns | undefined;
 }
 
 export interface OriginRelation extends OriginColumns {

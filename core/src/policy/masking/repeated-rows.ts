@@ -1,12 +1,18 @@
 /**
  * Finds what repeats rows as often as the writer of a query likes: rows that are generated or written out, recursion, and
- * tables that no equality of columns joins; and what sorts the rows of joined tables as a whole. With a sensitive value
- * in them, rows would become as large as one likes, and the length of that value then decides how PostgreSQL sorts and
- * joins them: in which order equal rows come, how long it takes, and whether they fit at all.
+ * tables that no equality of their columns joins; and what sorts the rows of joined tables as a whole. With a sensitive
+ * value in them, rows would become as large as one likes, and the length of that value then decides how PostgreSQL sorts
+ * and joins them: in which order equal rows come, how long it takes, and whether they fit at all.
+ *
+ * A join repeats rows as often as the data say. Those by a column that the model says to have few values count as none;
+ * of others it is not known.
  */
+import { outputName } from '#server/language/tree/output-names.ts';
 import {
   child,
+  conjunctsOf,
   constantOf,
+  hasPlaceholder,
   list,
   named,
   strings,
@@ -14,34 +20,67 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
+import type { TableSource } from './relations.ts';
+import { rowLimitOf } from './sized-outputs.ts';
 
 /** How often a query may write out the same row, by rows of constants and by UNION. */
 const copiesMax = 20;
+/** How many times rows may be split into the elements of a column; those of a text count twice. */
+const splitsMax = 2;
+
+/** What repeats or sorts rows with a sensitive value. */
+export interface RepeatedRows {
+  readonly what: string;
+  /** Whether whoever gives the values of parameters chooses how often. */
+  readonly isByValue: boolean;
+}
 
 /**
- * Returns what repeats or sorts rows with a sensitive value, in a query or an inner one; undefined if nothing does.
+ * Returns what repeats or sorts rows with a sensitive value, in a query or an inner one: the first of the text, and the
+ * first by values.
  * @param carries whether the rows of a query, by its node, have such a value
  */
-export function repeatedRowsIn(query: Node, carries: (select: Node) => boolean): string | undefined {
-  const reader = new CopyReader(query, carries);
-  reader.select(query, undefined);
+export function repeatedRowsIn(
+  query: Node,
+  tables: TableSource,
+  carries: (select: Node) => boolean,
+): readonly RepeatedRows[] {
+  const reader = new CopyReader(query, tables, carries);
+  reader.select(query, undefined, undefined);
   return reader.found;
 }
 
+/**
+ * Returns the column of a table that a column of a relation has its values from, as `schema.table.column`; '' if the query
+ * makes them, and undefined if the relation has no such column.
+ */
+type Lookup = (column: string) => string | undefined;
+
 /** What a relation adds to the rows of a FROM. */
 interface Part {
-  /** Its names in conditions. */
-  readonly names: readonly string[];
+  /** Its name in conditions. */
+  readonly name: string;
   /** The copies of each row that it makes. */
   readonly copies: number;
   /** What makes them, if it is not their number. */
   readonly why?: string | undefined;
+  /** Whether values of parameters may choose any number of them. */
+  readonly isByValue: boolean;
   /** How many tables it is joined from. */
   readonly tables: number;
   /** Whether it need not be joined: it has one row, or only rows that are written out. */
   readonly isCounted: boolean;
   /** Relations beside it that its rows are looked up by, by their names. */
-  readonly of?: readonly string[];
+  readonly of: readonly string[];
+  readonly lookup: Lookup;
+  /** The columns whose elements its rows are. */
+  readonly splits: readonly string[];
+}
+
+/** The relations that an expression may name. */
+interface Scope {
+  readonly parts: readonly Part[];
+  readonly outer: Scope | undefined;
 }
 
 interface Tables {
@@ -51,68 +90,94 @@ interface Tables {
   readonly outer: Tables | undefined;
 }
 
-const aTable = { names: [], copies: 1, tables: 1, isCounted: false } as const;
+/** From the row of one relation, that of another is found: in both directions, unless a join keeps rows without one. */
+type Way = readonly [from: string, to: string];
+
+/** What joins the relations of a FROM. */
+interface Ways {
+  readonly own: readonly Way[];
+  /** From relations around, to its own. */
+  readonly outside: readonly Way[];
+}
+
+const nothing: Lookup = () => undefined;
+const made: Lookup = () => '';
+const oneRow: Part = {
+  name: '',
+  copies: 1,
+  isByValue: false,
+  tables: 0,
+  isCounted: true,
+  of: [],
+  lookup: nothing,
+  splits: [],
+};
+const aTable: Part = { ...oneRow, tables: 1, isCounted: false };
 const endless = (why: string): Pick<Part, 'copies' | 'why'> => ({ copies: Infinity, why });
 
-const notJoined = 'tables that no equality of their columns joins';
-
 class CopyReader {
-  found: string | undefined;
+  readonly found: RepeatedRows[] = [];
   readonly #top: Node;
+  readonly #source: TableSource;
   readonly #carries: (select: Node) => boolean;
 
-  constructor(top: Node, carries: (select: Node) => boolean) {
+  constructor(top: Node, source: TableSource, carries: (select: Node) => boolean) {
     this.#top = top;
+    this.#source = source;
     this.#carries = carries;
   }
 
   /** Reads a query, and returns what its rows are made from. */
-  select(node: Node, outer: Tables | undefined): Part {
-    const tables = this.#commonTables(child(node, 'withClause'), outer);
-    this.#inner([node.targetList, node.whereClause, node.havingClause, node.valuesLists], tables);
-    this.#inner([node.sortClause, node.limitCount, node.limitOffset, node.groupClause], tables);
-    const part = this.#rows(node, tables);
+  select(node: Node, outer: Tables | undefined, scope: Scope | undefined): Part {
+    const tables = this.#commonTables(child(node, 'withClause'), outer, scope);
+    const part = this.#rows(node, tables, scope);
     if (this.#carries(node)) {
-      if (part.copies > copiesMax) this.found ??= part.why ?? `more than ${copiesMax} copies of a row`;
+      if (part.copies > copiesMax)
+        this.#tell(part.why ?? `more than ${copiesMax} copies of a row`, part.isByValue);
       const sorted = part.tables > 1 ? sortIn(node, node === this.#top) : undefined;
-      if (sorted !== undefined) this.found ??= `${sorted} of joined tables`;
+      // Values of parameters choose no more rows than the tables have.
+      if (sorted !== undefined) this.#tell(`${sorted} of joined tables`, false);
     }
-    return isOneRow(node) ? { ...part, copies: 1, tables: 0, isCounted: true } : part;
+    return isOneRow(node) ? { ...oneRow, of: part.of, lookup: part.lookup } : part;
   }
 
-  #rows(node: Node, tables: Tables | undefined): Part {
+  #tell(what: string, isByValue: boolean): void {
+    if (!this.found.some((other) => other.isByValue === isByValue)) this.found.push({ what, isByValue });
+  }
+
+  #rows(node: Node, tables: Tables | undefined, scope: Scope | undefined): Part {
     const [left, right] = [child(node, 'larg'), child(node, 'rarg')];
+    const ending = [node.sortClause, node.limitCount, node.limitOffset];
     if (left !== undefined && right !== undefined) {
-      const [one, other] = [this.select(left, tables), this.select(right, tables)];
-      return {
-        names: [],
-        copies: one.copies + other.copies,
-        why: one.why ?? other.why,
-        tables: Math.max(one.tables, other.tables),
-        isCounted: one.isCounted && other.isCounted,
-      };
+      this.#inner(ending, tables, scope);
+      const sides = [this.select(left, tables, scope), this.select(right, tables, scope)] as const;
+      return eitherOf(sides, [left, right]);
     }
     const rows = list(node.valuesLists).length;
-    if (rows > 0) return { names: [], copies: rows, tables: 0, isCounted: true };
-    const parts = list(node.fromClause).flatMap((item) => this.#from(item, tables));
-    const equalities = equalitiesIn([node.fromClause, node.whereClause]);
-    const made = [...parts, ...callsIn(node.targetList).map(rowsOf)];
-    const isJoined = areJoined(parts, equalities);
-    const own = new Set(parts.flatMap(({ names }) => names));
-    return {
-      names: [],
-      copies: isJoined ? made.reduce((product, { copies }) => product * copies, 1) : Infinity,
-      why: isJoined ? made.find(({ why }) => why)?.why : notJoined,
-      tables: parts.reduce((sum, part) => sum + part.tables, 0),
-      isCounted: parts.every(({ isCounted }) => isCounted),
-      of: equalities
-        .filter((pair) => pair.some((name) => own.has(name)))
-        .flat()
-        .filter((name) => !own.has(name)),
-    };
+    if (rows > 0) {
+      this.#inner([node.valuesLists, ending], tables, scope);
+      return { ...oneRow, copies: rows, lookup: made };
+    }
+    let parts: readonly Part[] = [];
+    const ways: Ways[] = [];
+    for (const item of list(node.fromClause)) {
+      const read = this.#from(item, tables, { parts, outer: scope });
+      parts = [...parts, ...read.parts];
+      ways.push(read.ways);
+    }
+    const own = { parts, outer: scope };
+    const { targetList, whereClause } = node;
+    this.#inner([targetList, whereClause, node.havingClause, node.groupClause, ending], tables, own);
+    const calls = callsIn(targetList).map((call): Part => ({ ...oneRow, ...rowsOf(call, own) }));
+    const product = productOf(parts, together([...ways, waysBy(whereClause, own)]), calls);
+    return { ...product, lookup: outputsOf(list(targetList), own) };
   }
 
-  #commonTables(clause: Node | undefined, outer: Tables | undefined): Tables | undefined {
+  #commonTables(
+    clause: Node | undefined,
+    outer: Tables | undefined,
+    scope: Scope | undefined,
+  ): Tables | undefined {
     const entries = list(clause?.ctes).map((entry) => child(entry, 'CommonTableExpr'));
     let own = outer;
     if (clause?.recursive === true)
@@ -123,72 +188,251 @@ class CopyReader {
       if (select === undefined) continue;
       // A walk without repeated or computed rows ends by itself.
       const isWalk = clause?.recursive === true && isRead(name, select) && isFiniteWalk(select);
-      own = {
-        name,
-        part: this.select(select, isWalk ? { name, part: aTable, outer: own } : own),
-        outer: own,
-      };
+      const self: Part = { ...aTable, lookup: (column) => `.${name}.${column}` };
+      const part = this.select(select, isWalk ? { name, part: self, outer: own } : own, scope);
+      own = { name, part: renamed(part, strings(entry?.aliascolnames), select), outer: own };
     }
     return own;
   }
 
   /** Reads the queries within expressions. */
-  #inner(expressions: unknown, tables: Tables | undefined): void {
+  #inner(expressions: unknown, tables: Tables | undefined, scope: Scope | undefined): void {
     walk([expressions], (kind, node) => {
       if (kind !== 'SelectStmt') return true;
       // The rows of `IN (VALUES ...)` are compared, and repeat nothing.
-      if (list(node.valuesLists).length === 0) this.select(node, tables);
-      else this.#inner(node.valuesLists, tables);
+      if (list(node.valuesLists).length === 0) this.select(node, tables, scope);
+      else this.#inner(node.valuesLists, tables, scope);
       return false;
     });
   }
 
-  #from(item: unknown, tables: Tables | undefined): readonly Part[] {
+  #from(item: unknown, tables: Tables | undefined, scope: Scope): Joined {
     const { kind = '', body = {} } = named(item) ?? {};
-    const alias = text(child(body, 'alias')?.aliasname);
+    const alias = child(body, 'alias');
+    const name = text(alias?.aliasname);
     switch (kind) {
       case 'RangeVar':
-        return [this.#table(body, alias, tables)];
+        return only(this.#table(body, alias, tables));
       case 'RangeSubselect': {
         const select = child(child(body, 'subquery'), 'SelectStmt');
-        const part = select === undefined ? undefined : this.select(select, tables);
-        return part === undefined
-          ? []
-          : [{ ...part, names: [alias], of: body.lateral === true ? (part.of ?? []) : [] }];
+        if (select === undefined) return only({ ...aTable, ...endless(kind), name });
+        const isLateral = body.lateral === true;
+        const part = this.select(select, tables, isLateral ? scope : scope.outer);
+        return only({
+          ...renamed(part, strings(alias?.colnames), select),
+          name,
+          of: isLateral ? part.of : [],
+        });
       }
-      case 'JoinExpr': {
-        this.#inner([body.quals], tables);
-        const parts = [body.larg, body.rarg].flatMap((side) => this.#from(side, tables));
-        if (alias === '') return parts;
-        // Its alias stands for all of its tables, so they must be joined among themselves.
-        const isJoined = areJoined(parts, equalitiesIn([item]));
-        const made = isJoined ? {} : endless(notJoined);
-        return parts.map((part) => ({ ...part, ...made, names: [...part.names, alias] }));
-      }
+      case 'JoinExpr':
+        return this.#join(body, alias, tables, scope);
       case 'RangeTableSample':
-        return this.#from(body.relation, tables);
+        return this.#from(body.relation, tables, scope);
       case 'RangeFunction': {
-        this.#inner([body.functions], tables);
+        this.#inner([body.functions], tables, scope);
         const calls = list(body.functions).map((entry) => list(child(entry, 'List')?.items)[0]);
-        const rows = calls.map(rowsOf);
-        const of = qualifiersIn(calls);
-        const copies = rows.reduce((product, each) => product * each.copies, 1);
-        const why = rows.find((each) => each.why)?.why;
-        return [{ names: [alias], copies, why, tables: 0, isCounted: of.length === 0, of }];
+        const parts = calls.map((call): Part => ({ ...oneRow, ...rowsOf(call, scope) }));
+        const own = name || callName(calls[0]);
+        const columns = [own, ...strings(alias?.colnames), ...functionColumns];
+        const source = parts.length === 1 ? (parts[0]?.splits[0] ?? '') : '';
+        return only({
+          ...productOf([], noWays, parts),
+          name: own,
+          of: qualifiersIn(calls),
+          lookup: (column) => (columns.includes(column) ? source && `${source}[]` : undefined),
+        });
       }
       default:
-        return [{ ...aTable, ...endless(kind), names: [alias] }];
+        return only({ ...aTable, ...endless(kind), name });
     }
   }
 
-  #table(node: Node, alias: string, tables: Tables | undefined): Part {
-    const name = text(node.relname);
-    const names = [alias === '' ? name : alias];
-    for (let at = node.schemaname === undefined ? tables : undefined; at !== undefined; at = at.outer)
-      if (at.name === name)
-        return { ...(at.part ?? { ...aTable, ...endless('WITH RECURSIVE') }), names, of: [] };
-    return { ...aTable, names };
+  #join(node: Node, alias: Node | undefined, tables: Tables | undefined, scope: Scope): Joined {
+    const left = this.#from(node.larg, tables, scope);
+    const beside = { parts: [...scope.parts, ...left.parts], outer: scope.outer };
+    const right = this.#from(node.rarg, tables, beside);
+    const parts = [...left.parts, ...right.parts];
+    const own = { parts, outer: scope.outer };
+    this.#inner([node.quals], tables, own);
+    const by = waysBy(node.quals, own);
+    const pairs = [...by.own, ...usingIn(node, left.parts, right.parts)];
+    const lefts = new Set(left.parts.map((part) => part.name));
+    // An outer join keeps the rows of a side, or of both, for which its condition finds none of the other.
+    const isInner = node.jointype === 'JOIN_INNER';
+    const isFull = node.jointype === 'JOIN_FULL';
+    const [keepsLeft, keepsRight] = [
+      isFull || node.jointype === 'JOIN_LEFT',
+      isFull || node.jointype === 'JOIN_RIGHT',
+    ];
+    const isAcross = ([from, to]: Way) => lefts.has(from) !== lefts.has(to);
+    const found = pairs.filter(
+      (way) => isInner || (isAcross(way) && (isFull || lefts.has(way[0]) === keepsLeft)),
+    );
+    const isOne =
+      !isFull || [left, right].every((side) => unjoinedIn(side.parts, side.ways.own).length === 0);
+    const ways = {
+      own: [...left.ways.own, ...right.ways.own, ...(isOne ? found : [])],
+      outside: [
+        ...(keepsRight ? [] : left.ways.outside),
+        ...(keepsLeft ? [] : right.ways.outside),
+        ...(isInner ? by.outside : []),
+      ],
+    };
+    if (alias === undefined) return { parts, ways };
+    // Its alias stands for all of its tables, so they must be joined among themselves.
+    const lookup = list(alias.colnames).length === 0 ? lookupIn(parts) : made;
+    return only({ ...productOf(parts, ways, []), name: text(alias.aliasname), lookup });
   }
+
+  #table(node: Node, alias: Node | undefined, tables: Tables | undefined): Part {
+    const table = text(node.relname);
+    const name = text(alias?.aliasname) || table;
+    const schema = node.schemaname === undefined ? undefined : text(node.schemaname);
+    const isRenamed = list(alias?.colnames).length > 0;
+    for (let at = schema === undefined ? tables : undefined; at !== undefined; at = at.outer)
+      if (at.name === table) {
+        // Its rows are those of a table, if it is one of its own that is not read yet.
+        const part = at.part ?? { ...oneRow, isCounted: false, ...endless('WITH RECURSIVE') };
+        return { ...part, name, of: [], ...(isRenamed ? { lookup: made } : {}) };
+      }
+    const columns = this.#source.columnsOf(schema, table)?.list ?? [];
+    const lookup: Lookup = (column) => {
+      const known = columns.find((each) => each.name === column);
+      return known && (known.hasFewValues === true ? '' : `${schema ?? ''}.${table}.${column}`);
+    };
+    return { ...aTable, name, lookup: isRenamed ? made : lookup };
+  }
+}
+
+/** The relations of an item of FROM. */
+interface Joined {
+  readonly parts: readonly Part[];
+  readonly ways: Ways;
+}
+
+const noWays: Ways = { own: [], outside: [] };
+const only = (part: Part): Joined => ({ parts: [part], ways: noWays });
+
+const together = (all: readonly Ways[]): Ways => ({
+  own: all.flatMap(({ own }) => own),
+  outside: all.flatMap(({ outside }) => outside),
+});
+
+/** The rows of joined relations, and of calls beside them. */
+function productOf(parts: readonly Part[], ways: Ways, calls: readonly Part[]): Part {
+  const all = [...parts, ...calls];
+  const unjoined = unjoinedIn(parts, ways.own);
+  const splits = all.flatMap((part) => part.splits).slice(0, splitsMax + 1);
+  const isSplit = splits.length > splitsMax || new Set(splits).size < splits.length;
+  return {
+    name: '',
+    copies:
+      unjoined.length > 0 || isSplit ? Infinity : all.reduce((product, { copies }) => product * copies, 1),
+    why:
+      all.find(({ copies, why }) => copies === Infinity && why !== undefined)?.why ??
+      (unjoined.length > 0
+        ? `${unjoined.join(', ')} (no equality of columns joins it to the tables before)`
+        : isSplit
+          ? 'elements of a column, more than once'
+          : all.find(({ why }) => why !== undefined)?.why),
+    isByValue: all.some((part) => part.isByValue),
+    tables: all.reduce((sum, part) => sum + part.tables, 0),
+    isCounted: parts.every(({ isCounted }) => isCounted),
+    of: outerOf(parts, ways),
+    lookup: nothing,
+    splits,
+  };
+}
+
+/** The rows of two queries together. */
+function eitherOf([left, right]: readonly [Part, Part], nodes: readonly [Node, Node]): Part {
+  const [names, others] = nodes.map(namesOfOutputs);
+  const isGenerated = [left, right].some(
+    ({ copies, tables }, index) => copies === Infinity && tables === 0 && hasPlaceholder(nodes[index]),
+  );
+  return {
+    name: '',
+    copies: left.copies + right.copies,
+    why: left.why ?? right.why,
+    isByValue: isGenerated || left.isByValue || right.isByValue,
+    tables: Math.max(left.tables, right.tables),
+    isCounted: left.isCounted && right.isCounted,
+    of: left.of.filter((name) => right.of.includes(name)),
+    lookup: remembered((column) => {
+      // The columns of `*` have unknown places.
+      if (names === undefined || others === undefined) return '';
+      const place = names.indexOf(column);
+      if (place < 0) return undefined;
+      const sources = [left.lookup(column) ?? '', right.lookup(others[place] ?? '') ?? ''];
+      // Rows that are written out are few.
+      if (left.isCounted || right.isCounted) return sources[left.isCounted ? 1 : 0];
+      return sources.includes('') ? '' : sources[0];
+    }),
+    splits: [...left.splits, ...right.splits].slice(0, splitsMax + 1),
+  };
+}
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+function graphOf(parts: readonly Part[], ways: readonly Way[]): Graph {
+  const graph = new Map<string, string[]>();
+  for (const [from, to] of [
+    ...ways,
+    ...parts.flatMap(({ name, of }) => of.map((from): Way => [from, name])),
+  ]) {
+    const known = graph.get(from);
+    if (known === undefined) graph.set(from, [to]);
+    else known.push(to);
+  }
+  return graph;
+}
+
+function reach(graph: Graph, starts: readonly string[], reached = new Set<string>()): ReadonlySet<string> {
+  const open = [...starts];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (reached.has(at)) continue;
+    reached.add(at);
+    for (const next of graph.get(at) ?? []) open.push(next);
+  }
+  return reached;
+}
+
+const namesOf = (parts: readonly Part[]): readonly string[] => parts.map(({ name }) => name);
+const neededOf = (parts: readonly Part[]): readonly string[] =>
+  namesOf(parts.filter(({ isCounted }) => !isCounted));
+
+/** The relations of a FROM that no way leads to, by their names. */
+function unjoinedIn(parts: readonly Part[], ways: readonly Way[]): readonly string[] {
+  const names = namesOf(parts);
+  // Tables of two schemas may have one name, which then says nothing.
+  if (new Set(names).size < names.length) return names.filter((name, index) => names.indexOf(name) !== index);
+  const graph = graphOf(parts, ways);
+  const needed = neededOf(parts);
+  // If one leads to all, then the last that none before it leads to.
+  const seen = new Set<string>();
+  let [root = ''] = needed;
+  for (const name of needed) {
+    if (!seen.has(name)) root = name;
+    reach(graph, [name], seen);
+  }
+  const isReached = (start: string) => {
+    const reached = reach(graph, [start]);
+    return (name: string) => reached.has(name);
+  };
+  return needed.every(isReached(root)) ? [] : needed.filter((name) => !isReached(needed[0] ?? '')(name));
+}
+
+/** The relations around a FROM by which all of its rows are looked up. */
+function outerOf(parts: readonly Part[], { own, outside }: Ways): readonly string[] {
+  const names = new Set(namesOf(parts));
+  const from = [...outside, ...parts.flatMap(({ name, of }) => of.map((outer): Way => [outer, name]))].filter(
+    ([outer]) => !names.has(outer),
+  );
+  const reached = reach(
+    graphOf(parts, own),
+    from.map(([, to]) => to),
+  );
+  return neededOf(parts).every((name) => reached.has(name)) ? [...new Set(from.map(([outer]) => outer))] : [];
 }
 
 /** Returns what sorts all rows of a query, so that more of them than fit into memory are sorted otherwise. */
@@ -220,16 +464,25 @@ function callsIn(expressions: unknown): readonly Node[] {
   return calls;
 }
 
+const callName = (call: unknown): string => strings(child(call, 'FuncCall')?.funcname).at(-1) ?? '';
+
 /** Returns how many rows a function returns, as far as its constants say. */
-function rowsOf(call: unknown): Pick<Part, 'copies' | 'why'> {
-  const node = child(call, 'FuncCall');
-  const name = strings(node?.funcname).at(-1) ?? '';
-  if (node === undefined || !returnsRows.test(name)) return { copies: 1 };
-  const given = list(node.args);
+function rowsOf(
+  call: unknown,
+  scope: Scope,
+): Pick<Part, 'copies' | 'why' | 'isByValue'> & { readonly splits?: readonly string[] } {
+  const name = callName(call);
+  if (!returnsRows.test(name)) return { copies: 1, isByValue: false };
+  const given = list(child(call, 'FuncCall')?.args);
+  // A list of values, or a text of them, has few.
+  const isByValue = name.startsWith('generate_') && hasPlaceholder(given);
   const elements = list(child(given[0], 'A_ArrayExpr')?.elements).length;
-  if (name === 'generate_series') return { copies: stepsOf(given), why: `${name}()` };
-  if (given.length === 1 && elements > 0) return { copies: elements };
-  return elementsOf.test(name) && isPlain(given[0]) ? { copies: 1 } : endless(`${name}()`);
+  if (name === 'generate_series') return { copies: stepsOf(given), why: `${name}()`, isByValue };
+  if (given.length === 1 && elements > 0) return { copies: elements, isByValue };
+  const column = elementsOf.test(name) ? columnOf(given[0], scope)?.source : undefined;
+  if (column === undefined || splitsEveryLetter(name, given)) return { ...endless(`${name}()`), isByValue };
+  // A text has as many parts as its pattern says.
+  return { copies: 1, isByValue, splits: textParts.test(name) ? [column, `${column}[]`] : [column] };
 }
 
 /** The rows of generate_series; Infinity unless all that it is given are numbers that are written out. */
@@ -243,36 +496,34 @@ function stepsOf(given: readonly unknown[]): number {
   return Number.isFinite(rows) ? Math.max(1, rows) : Infinity;
 }
 
-/** Whether an expression is a column, or a part of one, whose value has as many elements as it has. */
-function isPlain(expression: unknown): boolean {
-  const { kind, body = {} } = named(expression) ?? {};
-  if (kind === 'ColumnRef') return true;
-  if (kind === 'TypeCast' || kind === 'A_Indirection') return isPlain(body.arg);
-  return (
-    kind === 'A_Expr' && /^(?:->|->>|#>|#>>)$/.test(strings(body.name).at(-1) ?? '') && isPlain(body.lexpr)
-  );
-}
-
 /** Those that return the elements of a value, which is not of the writer's choice. */
 const elementsOf =
   /^(?:unnest|regexp_matches|(?:regexp_split|string)_to_table|jsonb?_(?:each|each_text|array_elements|array_elements_text|object_keys))$/;
+const textParts = /^(?:regexp_matches|(?:regexp_split|string)_to_table)$/;
 
 /** PostgreSQL's functions that return a set of rows, and may be called by an agent. */
 const returnsRows =
   /^(?:generate_.+|unnest|regexp_matches|(?:regexp_split|string)_to_table|jsonb?_(?:each|each_text|array_elements|array_elements_text|object_keys|path_query|path_query_tz|to_recordset|populate_recordset))$/;
 
+/** The names of the columns of functions, besides their own. */
+const functionColumns = ['key', 'value', 'ordinality'];
+
+/** Whether a text is not split at a text that is written out. */
+function splitsEveryLetter(name: string, [, separator]: readonly unknown[]): boolean {
+  const constant = constantOf(separator);
+  return textParts.test(name) && !(constant?.kind === 'string' && constant.value !== '');
+}
+
 /** Whether a query has one row: an aggregate of all rows, or a limit. */
-function isOneRow({ targetList, groupClause, limitCount, limitOption }: Node): boolean {
-  const limit = constantOf(limitCount);
-  if (limit?.kind === 'number' && limit.value === '1' && limitOption === 'LIMIT_OPTION_COUNT') return true;
-  const calls = callsIn(targetList);
+function isOneRow(node: Node): boolean {
+  if (rowLimitOf(node) === 1) return true;
+  const calls = callsIn(node.targetList);
   // A function beside an aggregate, or of one, may return any number of rows.
-  if (calls.some((call) => rowsOf(call).copies !== 1)) return false;
-  const isAggregate = calls.some((call) => {
-    const { funcname, over } = child(call, 'FuncCall') ?? {};
-    return over === undefined && aggregates.test(strings(funcname).at(-1) ?? '');
-  });
-  return isAggregate && list(groupClause).length === 0;
+  if (calls.some((call) => returnsRows.test(callName(call)))) return false;
+  const isAggregate = calls.some(
+    (call) => child(call, 'FuncCall')?.over === undefined && aggregates.test(callName(call)),
+  );
+  return isAggregate && list(node.groupClause).length === 0;
 }
 
 const aggregates = /^(?:count|sum|avg|min|max|bool_and|bool_or|every|(?:string|array|jsonb?)_agg)$/;
@@ -286,88 +537,210 @@ function isRead(name: string, select: Node): boolean {
   return isFound;
 }
 
-/** Whether a recursive query makes only rows of columns, none twice: there are no more than the tables hold. */
-function isFiniteWalk({ op, all, larg, rarg }: Node): boolean {
-  const isOfColumns = (side: unknown) =>
-    list(child({ side }, 'side')?.targetList).every(
+/** Whether a recursive query goes on only to rows of columns, none twice: there are no more than the tables hold. */
+function isFiniteWalk({ op, all, rarg }: Node): boolean {
+  return op === 'SETOP_UNION' && all !== true && isOfColumns(child({ rarg }, 'rarg') ?? {});
+}
+
+function isOfColumns(select: Node): boolean {
+  const sides = [child(select, 'larg'), child(select, 'rarg')].filter((side) => side !== undefined);
+  if (sides.length > 0) return sides.every(isOfColumns);
+  return (
+    list(select.valuesLists).length === 0 &&
+    list(select.targetList).every(
       (target) => child(child(child(target, 'ResTarget'), 'val'), 'ColumnRef') !== undefined,
-    );
-  return op === 'SETOP_UNION' && all !== true && isOfColumns(larg) && isOfColumns(rarg);
+    ) &&
+    list(select.fromClause).every(isOfTables) &&
+    list(child(select, 'withClause')?.ctes).every((entry) =>
+      isOfColumns(child(child(child(entry, 'CommonTableExpr'), 'ctequery'), 'SelectStmt') ?? {}),
+    )
+  );
 }
 
-type Pair = readonly [string, string];
-
-/** The relations whose columns must be equal in every row of FROM, by their names. */
-function equalitiesIn(conditions: unknown): readonly Pair[] {
-  const pairs: Pair[] = [];
-  const read = (expression: unknown): void => {
-    if (Array.isArray(expression)) {
-      expression.forEach(read);
-      return;
-    }
-    const { kind, body = {} } = named(expression) ?? {};
-    if (kind === 'JoinExpr') {
-      [body.larg, body.rarg].forEach(read);
-      const [left, right] = [namesIn(body.larg), namesIn(body.rarg)];
-      // NATURAL may find no column that both have.
-      if (list(body.usingClause).length > 0) pairs.push([left.at(-1) ?? '', right[0] ?? '']);
-      const before = pairs.length;
-      read(body.quals);
-      // The rows of an outer join that its condition does not find stay, so it joins no tables of one side.
-      if (body.jointype === 'JOIN_INNER') return;
-      for (const pair of pairs.splice(before))
-        if ([left, right].every((side) => pair.some((name) => side.includes(name)))) pairs.push(pair);
-    } else if (kind === 'BoolExpr' && body.boolop === 'AND_EXPR') read(body.args);
-    else if (kind === 'A_Expr' && body.kind === 'AEXPR_OP' && strings(body.name).join('.') === '=') {
-      const [one, other] = [body.lexpr, body.rexpr].map(qualifierOf);
-      if (one !== undefined && other !== undefined && one !== other) pairs.push([one, other]);
-    }
-  };
-  read(conditions);
-  return pairs;
-}
-
-/** Whether equalities connect all relations but those that are counted. */
-function areJoined(parts: readonly Part[], equalities: readonly Pair[]): boolean {
-  const names = parts.flatMap((part) => part.names);
-  // Tables of two schemas may have one name, which then says nothing.
-  if (parts.length < 2) return true;
-  if (new Set(parts.map((part) => part.names[0])).size < parts.length) return false;
-  const own = new Set(names);
-  const groups: readonly (readonly string[])[] = [
-    ...parts.map((part) => [...part.names, ...(part.of ?? [])].filter((name) => own.has(name))),
-    ...equalities.filter((pair) => pair.every((name) => own.has(name))),
-  ];
-  const [first, ...needed] = parts.filter(({ isCounted }) => !isCounted);
-  const reached = new Set(first?.names);
-  for (let before = -1; before < reached.size;) {
-    before = reached.size;
-    for (const group of groups)
-      if (group.some((name) => reached.has(name))) for (const name of group) reached.add(name);
-  }
-  return needed.every((part) => part.names.some((name) => reached.has(name)));
-}
-
-/** The names of the relations of an item of FROM, in order. */
-function namesIn(item: unknown): readonly string[] {
+function isOfTables(item: unknown): boolean {
   const { kind, body = {} } = named(item) ?? {};
-  const alias = text(child(body, 'alias')?.aliasname);
-  if (kind === 'JoinExpr') return [...namesIn(body.larg), ...namesIn(body.rarg)];
-  return [alias === '' ? text(body.relname) : alias];
+  if (kind === 'JoinExpr') return isOfTables(body.larg) && isOfTables(body.rarg);
+  if (kind === 'RangeSubselect') return isOfColumns(child(child(body, 'subquery'), 'SelectStmt') ?? {});
+  return kind === 'RangeVar';
 }
 
-function qualifierOf(expression: unknown): string | undefined {
+/** The relations whose columns a condition finds equal, in every row. */
+function waysBy(condition: unknown, scope: Scope): Ways {
+  const own = new Set(namesOf(scope.parts));
+  const ways = conjunctsOf(condition)
+    .flatMap(sidesOf)
+    .flatMap(([left, right]): readonly Way[] => {
+      const [from, to] = [left, right].map((side) => columnOf(side, scope)?.relation);
+      return from === undefined || to === undefined || from === to
+        ? []
+        : [
+            [from, to],
+            [to, from],
+          ];
+    })
+    .filter(([, to]) => own.has(to));
+  return {
+    own: ways.filter(([from]) => own.has(from)),
+    outside: ways.filter(([from]) => !own.has(from)),
+  };
+}
+
+/** The sides of a condition that compares by equality. */
+function sidesOf(condition: unknown): readonly (readonly [unknown, unknown])[] {
+  const node = child(condition, 'A_Expr');
+  if (node === undefined || strings(node.name).join('.') !== '=') return [];
+  const { kind, lexpr, rexpr } = node;
+  if (kind !== 'AEXPR_OP' && kind !== 'AEXPR_OP_ANY') return [];
+  const [left, right] = [lexpr, rexpr].map((side) => list(child(side, 'RowExpr')?.args));
+  if (left === undefined || right === undefined || left.length === 0) return [[lexpr, rexpr]];
+  return left.map((each, index) => [each, right[index]] as const);
+}
+
+/** The relations that USING joins. NATURAL may find no column that both have. */
+function usingIn(node: Node, left: readonly Part[], right: readonly Part[]): readonly Way[] {
+  return strings(node.usingClause).flatMap((column): readonly Way[] => {
+    const [from, to] = [left, right].map((side) =>
+      lookupIn(side)(column) ? side.find((part) => part.lookup(column) !== undefined)?.name : undefined,
+    );
+    return from === undefined || to === undefined
+      ? []
+      : [
+          [from, to],
+          [to, from],
+        ];
+  });
+}
+
+/** A column of a table. */
+interface Column {
+  /** As `schema.table.column`, with what leads to a part of it. */
+  readonly source: string;
+  /** The relation that the expression names. */
+  readonly relation: string | undefined;
+}
+
+/** Returns the column of a table that has the values of an expression; undefined if the query makes them. */
+function columnOf(expression: unknown, scope: Scope): Column | undefined {
   const { kind, body = {} } = named(expression) ?? {};
-  if (kind === 'TypeCast') return qualifierOf(body.arg);
-  if (kind === 'A_Expr' && /^->>?$/.test(strings(body.name).at(-1) ?? '')) return qualifierOf(body.lexpr);
-  const parts = strings(child(expression, 'ColumnRef')?.fields);
-  return parts.length > 1 ? parts.at(-2) : undefined;
+  switch (kind) {
+    case 'ColumnRef': {
+      const fields = strings(body.fields);
+      const source = sourceOf(fields, scope);
+      return source === '' ? undefined : { source, relation: fields.at(-2) };
+    }
+    case 'CollateClause':
+      return columnOf(body.arg, scope);
+    case 'TypeCast':
+      return isCutBy(child(body, 'typeName')) ? undefined : columnOf(body.arg, scope);
+    case 'A_Indirection':
+      return partOf(columnOf(body.arg, scope), JSON.stringify(body.indirection));
+    case 'A_Expr': {
+      const path = constantOf(body.rexpr);
+      return pathOperators.test(strings(body.name).at(-1) ?? '') && path !== undefined && 'value' in path
+        ? partOf(columnOf(body.lexpr, scope), String(path.value))
+        : undefined;
+    }
+    case 'FuncCall': {
+      const given = list(body.args);
+      const keeps = /^(?:min|max|lower|upper|btrim)$/.test(callName(expression));
+      return keeps && given.length === 1 ? columnOf(given[0], scope) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const pathOperators = /^(?:->|->>|#>|#>>)$/;
+
+const partOf = (column: Column | undefined, path: string): Column | undefined =>
+  column && { ...column, source: `${column.source}.${path}` };
+
+/** Whether a cast leaves few values: `::varchar(1)`, `::boolean`. */
+const isCutBy = (type: Node | undefined): boolean =>
+  list(type?.typmods).length > 0 || /^(?:bool|char|bpchar|bit)$/.test(strings(type?.names).at(-1) ?? '');
+
+/** Returns '' if the query makes its values. */
+function sourceOf(fields: readonly string[], scope: Scope): string {
+  const name = fields.at(-1) ?? '';
+  const relation = fields.at(-2);
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
+    const parts = relation === undefined ? at.parts : at.parts.filter((part) => part.name === relation);
+    const found = lookupIn(parts)(name);
+    if (found !== undefined || (relation !== undefined && parts.length > 0)) return found ?? '';
+  }
+  return '';
+}
+
+/** Looks in several relations. What one of them makes counts as made. */
+const lookupIn =
+  (parts: readonly Part[]): Lookup =>
+  (column) => {
+    const found = parts.map((part) => part.lookup(column)).filter((source) => source !== undefined);
+    return found.includes('') ? '' : found[0];
+  };
+
+/** Each name is looked up once, since a relation that is read often asks others in turn. */
+function remembered(lookup: Lookup): Lookup {
+  const known = new Map<string, string | undefined>();
+  return (column) => {
+    if (!known.has(column)) known.set(column, lookup(column));
+    return known.get(column);
+  };
+}
+
+const starOf = (target: unknown): readonly unknown[] | undefined => {
+  const fields = list(child(child(child(target, 'ResTarget'), 'val'), 'ColumnRef')?.fields);
+  return child(fields.at(-1), 'A_Star') === undefined ? undefined : fields;
+};
+
+const nameOf = (target: unknown): string => {
+  const { name, val } = child(target, 'ResTarget') ?? {};
+  return text(name) || (outputName(val) ?? '');
+};
+
+/** The columns of a query's rows. */
+function outputsOf(targets: readonly unknown[], scope: Scope): Lookup {
+  return remembered((column) => {
+    const own = targets.filter((target) => starOf(target) === undefined && nameOf(target) === column);
+    if (own.length > 0)
+      return own.length > 1 ? '' : (columnOf(child(own[0], 'ResTarget')?.val, scope)?.source ?? '');
+    const found = targets.flatMap((target) => {
+      const fields = starOf(target);
+      const relation = strings(fields).at(-2);
+      const parts = scope.parts.filter(({ name }) => relation === undefined || name === relation);
+      return fields === undefined ? [] : (lookupIn(parts)(column) ?? []);
+    });
+    return found.includes('') ? '' : found[0];
+  });
+}
+
+/** The names of a query's columns; undefined if there is a `*`. */
+function namesOfOutputs(select: Node): readonly string[] | undefined {
+  const left = child(select, 'larg');
+  if (left !== undefined) return namesOfOutputs(left);
+  const [row] = list(select.valuesLists);
+  if (row !== undefined) return list(child(row, 'List')?.items).map((_, index) => `column${index + 1}`);
+  const targets = list(select.targetList);
+  return targets.some((target) => starOf(target) !== undefined) ? undefined : targets.map(nameOf);
+}
+
+/** New names apply by place. */
+function renamed(part: Part, names: readonly string[], select: Node): Part {
+  if (names.length === 0) return part;
+  const outputs = namesOfOutputs(select);
+  const lookup: Lookup = (column) => {
+    const place = names.indexOf(column);
+    if (outputs === undefined) return '';
+    if (place >= 0) return part.lookup(outputs[place] ?? '') ?? '';
+    return outputs.indexOf(column) < names.length ? undefined : part.lookup(column);
+  };
+  return { ...part, lookup };
 }
 
 function qualifiersIn(expressions: unknown): readonly string[] {
   const found = new Set<string>();
   walk([expressions], (kind, node) => {
-    const name = kind === 'ColumnRef' ? qualifierOf({ ColumnRef: node }) : undefined;
+    const name = kind === 'ColumnRef' ? strings(node.fields).at(-2) : undefined;
     if (name !== undefined) found.add(name);
     return true;
   });

@@ -3,7 +3,16 @@
  * fill a row up to the limit of a service, which the length of that value then decides. Whatever is not known to stay
  * small counts as one: small are results of a fixed size, and those no larger than what they are made from.
  */
-import { constantOf, list, named, strings, walk, type Node } from '#server/language/tree/parse-tree.ts';
+import {
+  child,
+  constantOf,
+  hasPlaceholder,
+  list,
+  named,
+  strings,
+  walk,
+  type Node,
+} from '#server/language/tree/parse-tree.ts';
 import { expressionsIn } from './expression-origins.ts';
 
 /** Maximum number of columns of a result, or an inner one, with a sensitive value. */
@@ -17,22 +26,40 @@ const factorsMax = 10;
 /** Maximum number of characters of a pattern of `to_char`, one of which may write seven. */
 const patternMax = 40;
 
-/** Returns what makes such an output, in a query or an inner one; undefined if nothing does. */
-export function sizedOutputIn(query: Node): string | undefined {
+/**
+ * Returns what makes such an output, in a query or an inner one: the first of the text, and the first that has a value of
+ * a parameter in it.
+ */
+export function sizedOutputsIn(
+  query: Node,
+): readonly { readonly what: string; readonly isByValue: boolean }[] {
+  return [false, true].flatMap((isByValue) => {
+    const what = sizedOutputIn(query, isByValue);
+    return what === undefined ? [] : [{ what, isByValue }];
+  });
+}
+
+/** @param isByValue whether only expressions with a value of a parameter are examined. */
+function sizedOutputIn(query: Node, isByValue = false): string | undefined {
+  const counts = (expression: unknown): boolean => !isByValue || hasPlaceholder(expression);
   let found: string | undefined;
   let factors = 0;
   walk({ query }, (kind, node) => {
     if (kind === 'A_Expr' && growing.has(strings(node.name).at(-1) ?? '') && ++factors > factorsMax)
-      found ??= `more than ${factorsMax} products`;
-    if (kind === 'ResTarget') found ??= sizedIn(node.val);
+      found ??= isByValue ? undefined : `more than ${factorsMax} products`;
+    if (kind === 'ResTarget') found ??= firstOf([node.val].filter(counts));
     // A row of VALUES.
-    else if (kind === 'List') found ??= firstOf(list(node.items));
-    else if (kind === 'RangeFunction') found ??= sizedFunctionIn(node);
-    else if (kind === 'JsonTable' || kind === 'RangeTableFunc') found ??= kind;
+    else if (kind === 'List') found ??= firstOf(list(node.items).filter(counts));
+    else if (kind === 'RangeFunction') found ??= counts(node) ? sizedFunctionIn(node) : undefined;
+    else if (kind === 'JsonTable' || kind === 'RangeTableFunc') found ??= counts(node) ? kind : undefined;
+    // Values that are compared are in no row.
+    else if (isByValue && kind === 'SubLink') return isValue.test(String(node.subLinkType));
     return found === undefined && kind !== 'RangeFunction';
   });
   return found;
 }
+
+const isValue = /^(?:EXPR|ARRAY)_SUBLINK$/;
 
 function firstOf(expressions: Iterable<unknown>): string | undefined {
   for (const expression of expressions) {
@@ -54,7 +81,7 @@ function sizedIn(expression: unknown): string | undefined {
     case 'SubLink':
       return body.subLinkType === 'ARRAY_SUBLINK' ? 'ARRAY' : sizedIn(body.testexpr);
     case 'A_Expr':
-      return isSmall(body) ? firstOf([body.lexpr, body.rexpr]) : strings(body.name).at(-1);
+      return isSmall(body) ? firstOf(valuesOf(body)) : strings(body.name).at(-1);
     case 'TypeCast':
       return isOfShortType(body.typeName) ? sizedIn(body.arg) : 'a type of any length';
     case 'FuncCall': {
@@ -76,13 +103,18 @@ function sizedFunctionIn({ functions }: Node): string | undefined {
     if (call?.kind === 'FuncCall' && !smallFunctions.has(name)) return `${name}()`;
     for (const argument of list(call?.body.args)) {
       const { kind, body } = named(argument) ?? {};
-      const given = kind === 'A_ArrayExpr' ? list(body?.elements) : [argument];
+      // A list of values is short: how many rows it makes is counted by itself.
+      const given =
+        kind === 'A_ArrayExpr' ? list(body?.elements) : [argument].filter((each) => !isParameter(each));
       const found = firstOf(given) ?? sizedOutputIn({ argument });
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
+
+const isParameter = (expression: unknown): boolean =>
+  constantOf(child(expression, 'TypeCast')?.arg ?? expression)?.kind === 'placeholder';
 
 /**
  * Returns how many rows a query has at most, by its LIMIT: undefined without one, Infinity if that is not a number that
@@ -105,13 +137,20 @@ const ofParts = words(
 );
 
 const growing = words('* /');
-const smallOperators = words('+ - % = <> != < > <= >= -> ->> #> #>> ~ ~* !~ !~* @> <@ ? & |');
+const tests = words('= <> != < > <= >= ~ ~* !~ !~* @> <@ ?');
+const smallOperators = new Set([...words('+ - % -> ->> #> #>> & |'), ...tests]);
 
 /** Besides operators, such an expression is a test, or NULLIF. */
 function isSmall({ kind, name, lexpr, rexpr }: Node): boolean {
   const operator = strings(name).at(-1) ?? '';
   if (kind !== 'AEXPR_OP' || smallOperators.has(operator)) return true;
   return growing.has(operator) && (isFactor(rexpr) || (operator === '*' && isFactor(lexpr)));
+}
+
+/** A value of a parameter is not in the result of a test. */
+function valuesOf({ kind, name, lexpr, rexpr }: Node): readonly unknown[] {
+  const isTest = kind !== 'AEXPR_NULLIF' && !(kind === 'AEXPR_OP' && !tests.has(strings(name).at(-1) ?? ''));
+  return [lexpr, rexpr].filter((each) => !isTest || constantOf(each)?.kind !== 'placeholder');
 }
 
 /** A short constant, or a count, which may be NULL in place of zero. */

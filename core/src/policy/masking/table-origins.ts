@@ -1,7 +1,6 @@
 /** The column origins of the models' tables: every column is either sensitive or public. */
 import { findModel, findTable, type Catalogue } from '#server/language/names/catalogue.ts';
-import type { TableSource } from './query-origins.ts';
-import { unknownOf } from './relations.ts';
+import { unknownOf, type TableSource } from './relations.ts';
 import type { SensitivityOf } from './sensitive-columns.ts';
 
 /** @param model the model for tables named without a schema. */
@@ -15,8 +14,9 @@ export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf:
       if (table.columns === undefined) return unknownOf(table.name);
       return {
         modelled: table.name,
-        list: table.columns.map(({ name: column, type, class: given }) => ({
+        list: table.columns.map(({ name: column, type, values, class: given }) => ({
           name: column,
+          hasFewValues: values !== undefined || /^bool/i.test(type),
           origin: sensitivityOf({
             model: owner?.name ?? model,
             table: table.name,

@@ -128,6 +128,17 @@ export function constantOf(expression: unknown): Constant | undefined {
     : { kind: 'number', value: String(number(integer.ival)), location };
 }
 
+/** Whether a value of a parameter is in an expression, at any depth. */
+export function hasPlaceholder(expression: unknown): boolean {
+  let isFound = false;
+  walk([expression], (kind, node) => {
+    isFound ||=
+      kind === 'ParamRef' || (kind === 'A_Const' && constantOf({ A_Const: node })?.kind === 'placeholder');
+    return !isFound;
+  });
+  return isFound;
+}
+
 export interface ColumnName {
   /** The parts of the name after case folding; a trailing `*` means all columns. */
   readonly parts: readonly string[];

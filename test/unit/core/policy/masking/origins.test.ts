@@ -7,16 +7,17 @@ import { findModel, findTable } from '#server/language/names/catalogue.ts';
 import type { Origin } from '#server/language/types/typing.ts';
 import { WorkerParser } from '#server/parser/worker-parser.ts';
 import { agentCatalogue, agentSensitivity } from '#test/helpers/agent-models.ts';
-import { copied, misfits, oracles, passes } from './query-cases.ts';
+import { copied, misfits, notSizedByValues, oracles, passes, sizedByValues } from './query-cases.ts';
 
 const checks = new QueryChecks();
 after(() => checks.dispose());
 
-const ask = async (text: string, writer: 'agent' | 'person' = 'agent') => {
+const ask = async (text: string, writer: 'agent' | 'person' = 'agent', hasOwnValues = false) => {
   const { permission } = await checks.check({
     text,
     model: undefined,
     writer,
+    hasOwnValues,
     catalogue: agentCatalogue,
     sensitivityOf: agentSensitivity,
   });
@@ -45,14 +46,38 @@ describe('origins', () => {
 });
 
 describe('a sensitive value in rows that are repeated at will', () => {
-  for (const [text, expected] of copied) {
+  for (const [text, expected, what] of copied) {
     it(`is refused: ${text}`, async () => {
-      assert.match(await originsIn(text), /^refused: sensitive-column: /);
+      const permission = await ask(text);
+      assert.ok(permission.kind === 'refused');
+      assert.match(permission.reason, /in rows that it repeats at will, or sorts/);
+      assert.match(permission.what ?? '', what);
     });
-    it(`stays masked where a person wrote it: ${text}`, async () => {
-      assert.equal(await originsIn(text, 'person'), expected);
+    if (!sizedByValues.some(([chosen]) => chosen === text))
+      it(`stays masked where a person wrote it: ${text}`, async () => {
+        assert.equal(await originsIn(text, 'person'), expected);
+      });
+  }
+});
+
+describe('a saved query with a sensitive value', () => {
+  for (const [text, what] of sizedByValues) {
+    it(`is not run with an agent's values if they choose a size: ${text}`, async () => {
+      const permission = await ask(text, 'person');
+      assert.ok(permission.kind === 'refused');
+      assert.match(permission.reason, /beside a size that its parameters choose/);
+      assert.equal(permission.what, what);
+    });
+    it(`is run with those of its person: ${text}`, async () => {
+      const permission = await ask(text, 'person', true);
+      assert.equal(permission.kind, 'go');
     });
   }
+  for (const text of notSizedByValues)
+    it(`is run with an agent's values if they choose rows: ${text}`, async () => {
+      const permission = await ask(text, 'person');
+      assert.equal(permission.kind, 'go', JSON.stringify(permission));
+    });
 });
 
 describe('a query by an agent', () => {
