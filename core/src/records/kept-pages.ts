@@ -1,7 +1,6 @@
 /**
  * Stores the pages of a collection in a file as they are read, so that an interrupted read can resume. Each line
- * contains a page and the token of the next one, since half a file of some formats cannot be continued. Stored pages are used only if the service still accepts the last
- * token.
+ * contains a page and the token of the next one. Stored pages are used only if the service still accepts the last token.
  */
 import { constants } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
