@@ -65,7 +65,7 @@ export const assumptions = {
     gap: 'General HTTP errors (unknown path, method or media type, a body that is too large, a service that is starting) are not described.',
     decision:
       '404 NOT_FOUND, 405 METHOD_NOT_ALLOWED with Allow, 415 UNSUPPORTED_MEDIA_TYPE, 413 PAYLOAD_TOO_LARGE, 503 SERVICE_UNAVAILABLE with Retry-After, all as the error envelope.',
-    otherwise: 'The status decides if the body is not an error envelope.',
+    otherwise: 'The status decides if the body is not an error envelope; words in plain text are shown.',
   },
   'create-status': {
     gap: 'The status of a successful create is not described, nor whether name and query_string are mandatory.',

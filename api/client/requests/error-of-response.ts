@@ -2,6 +2,7 @@
  * Converts an error response to its error class. The only place that parses error bodies. Messages are shown in
  * notifications, so they do not repeat the path with its IDs; `asked` has it for the details.
  */
+import { STATUS_CODES } from 'node:http';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ErrorEnvelope, ErrorReason } from '#api/contract/errors.ts';
@@ -54,7 +55,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const { status, request, origin } = response;
   const sent = response.sent ?? nothingSent;
   const requestId = requestIdOf(response, sent);
-  const told = envelopeOf(response.body, status);
+  const told = envelopeOf(response.body, status) ?? bareErrorOf(response);
   // A credential that the service repeats is in no message, in no detail, and nothing is decided by it.
   const envelope = told && bounded(withoutSent(told, secretsOf(sent)));
   if (status >= 300 && status < 400) {
@@ -313,6 +314,24 @@ function envelopeOf(body: string, status: number): ErrorEnvelope | undefined {
   };
 }
 
+/**
+ * Reads an error without an envelope of the service, of a request that needs a token: text, or a refusal without words.
+ * A page is not its answer, and after a time limit, the request was perhaps carried out.
+ */
+function bareErrorOf(response: FailedResponse): ErrorEnvelope | undefined {
+  const { status, body, scope, isOfOne } = response;
+  const kind = kindOf(response);
+  if (scope === undefined) return undefined;
+  const code = httpCode(status);
+  if (kind === 'a body of type text/plain' && body.trim() !== '')
+    return { code, message: body.replaceAll(/\s+/g, ' ').trim() };
+  const isBare = kind === 'an empty body' || kind.endsWith('json') || body.trim() === '';
+  if (!isBare || !isOtherRejection(status) || status === 408 || status === 499) return undefined;
+  const words = STATUS_CODES[status] ?? `status ${status}`;
+  const address = isOfOne === true ? '' : ' and the base address';
+  return { code, message: `${words}, without a reason. Check what was sent${address}, or ask its operator.` };
+}
+
 /** A reason without a message is told by its code. */
 function reasonOf(value: unknown): readonly ErrorReason[] {
   if (Value.Check(ErrorReason, value)) return [value];
@@ -330,7 +349,7 @@ const errorsMax = 100;
 
 /** Reads the error of a gateway, which may be in a member or a list: only what has a code of its own is the service's. */
 function otherErrorOf(value: unknown, status: number): ErrorEnvelope | undefined {
-  const body = Value.Check(Details, value) ? value : {};
+  const body = Value.Check(Details, value) ? value : { message: value };
   const listed: readonly unknown[] = [body['fault'], Array.isArray(value) ? value : body['errors']].flat();
   const places: readonly unknown[] = [body['error'], body, ...listed.slice(0, errorsMax)];
   for (const [at, each] of places.entries()) {

@@ -39,7 +39,7 @@ export function writeAnswerOf(error: unknown): Exclude<WriteAnswer, { kind: 'sav
   if (error instanceof TransportError && notSentReasons.has(error.reason)) return { kind: 'notSent' };
   if (error instanceof AuthError || error instanceof RateLimitError) return { kind: 'refused' };
   // Other responses to a stale version, such as 400, 412 or 428.
-  if (error instanceof RejectedError) return { kind: 'rejected' };
+  if (error instanceof RejectedError || isRefusedByGateway(error)) return { kind: 'rejected' };
   // After an interruption, a timeout, a server error, an invalid response or an abort, the write may have succeeded.
   if (error instanceof ApiError || error instanceof ContractError || isAbort(error))
     return { kind: 'unanswered' };
@@ -64,6 +64,12 @@ function isMissingOperation(error: unknown): boolean {
   const hasStatus =
     error instanceof RejectedError || error instanceof ServerFaultError || error instanceof ContractError;
   return hasStatus && (error.status === 405 || error.status === 501);
+}
+
+/** Whether the request did not reach the service, unless the time for it was over. */
+function isRefusedByGateway(error: unknown): boolean {
+  const status = error instanceof ContractError ? error.status : 0;
+  return status >= 400 && status < 500 && status !== 408 && status !== 499;
 }
 
 function isAbort(error: unknown): boolean {

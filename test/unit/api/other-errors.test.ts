@@ -6,15 +6,18 @@ import {
   ApiError,
   AuthError,
   ConflictError,
+  ContractError,
   NotFoundError,
   RateLimitError,
   RejectedError,
+  ServerFaultError,
   TransportError,
 } from '#api/client/errors.ts';
 import { errorOfTransport } from '#api/client/network/error-of-transport.ts';
 import { errorOfResponse } from '#api/client/requests/error-of-response.ts';
 import { sentIn, withoutSent } from '#api/client/requests/sent-texts.ts';
 import { resolveDeployment } from '#api/contract/deployment.ts';
+import { writeAnswerOf } from '#core/saved-queries/write-answers.ts';
 import { failure, secret, token, withService, type Answer } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
 
@@ -74,6 +77,75 @@ suite('errors', () => {
       assert.ok(hidden instanceof AuthError);
       assert.match(hidden.message, /Too wide\. A gateway may have sent it/);
     });
+
+  const said = /^There is no member pageSize\.$/;
+  for (const [status, body, type, words] of [
+    [400, '', 'none', /^Bad Request, without a reason\. Check what was sent/],
+    [412, '', 'none', /^Precondition Failed, without a reason/],
+    [423, '{}', 'application/json', /^Locked, without a reason/],
+    [428, '', 'application/json', /^Precondition Required, without a reason/],
+    [422, '{"status":422,"path":"/x"}', 'application/problem+json', /^Unprocessable Entity, without/],
+    [460, '', 'none', /^status 460, without a reason/],
+    [400, 'There is no member pageSize.\n', 'text/plain; charset=utf-8', said],
+    [400, '"There is no member pageSize"', 'application/json', said],
+  ] as const)
+    test(`${status} with ${JSON.stringify(body)} (${type}) is a refusal of the service`, async () => {
+      await withService(
+        (_, response) =>
+          response.writeHead(status, type === 'none' ? {} : { 'content-type': type }).end(body),
+        async ({ savedQueries }) => {
+          const error = await failure(savedQueries.get('q'));
+          assert.ok(error instanceof RejectedError, String(error));
+          assert.deepEqual([error.code, error.status], [`HTTP_${status}`, status]);
+          assert.match(error.serviceMessage, words);
+          assert.doesNotMatch(error.message, /proxy|base address/);
+          assert.equal(writeAnswerOf(error).kind, 'rejected');
+        },
+      );
+    });
+
+  test('a page, a file and a time limit are none', async () => {
+    for (const [status, type, body] of [
+      [400, 'text/html', '<html>no</html>'],
+      [400, 'text/plain', '<!doctype html>'],
+      [413, 'application/xml', '<Error/>'],
+      [408, 'none', ''],
+      [499, 'none', ''],
+    ] as const)
+      await withService(
+        (_, response) =>
+          response.writeHead(status, type === 'none' ? {} : { 'content-type': type }).end(body),
+        async ({ savedQueries }) => {
+          const error = await failure(savedQueries.get('q'));
+          assert.ok(error instanceof ContractError, String(error));
+          // After a time limit, a write was perhaps carried out.
+          assert.equal(writeAnswerOf(error).kind, type === 'none' ? 'unanswered' : 'rejected');
+        },
+        { retry: { attempts: 1 } },
+      );
+  });
+
+  test('words in plain text are told with any status, and never as the code', async () => {
+    for (const [status, kind] of [
+      [401, AuthError],
+      [403, AuthError],
+      [404, NotFoundError],
+      [409, ConflictError],
+      [429, RateLimitError],
+      [503, ServerFaultError],
+    ] as const)
+      await withService(
+        (_, response) =>
+          response.writeHead(status, { 'content-type': 'text/plain' }).end(`RBAC: no ${token}\n`),
+        async ({ savedQueries }) => {
+          const error = await failure(savedQueries.get('q'));
+          assert.ok(error instanceof kind, String(error));
+          assert.equal(error.code, `HTTP_${status}`);
+          assert.match(error.message, /RBAC: no \[…\]\./);
+        },
+        { retry: { attempts: 1 } },
+      );
+  });
 
   test('words of a list are looked for among its first errors', () => {
     const errorOf = (errors: readonly unknown[]) =>
