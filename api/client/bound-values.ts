@@ -164,7 +164,10 @@ function foundIn({ columns, rows, others = new Map() }: QueryPage, isList: boole
   const places = named.length === 0 && columns.length === 1 && columns[0]?.isUnnamed === true ? [0] : named;
   const [place] = places;
   if (place === undefined || places.length > 1 || rows.length > 1) return 'unknown';
-  return rows[0]?.[place] === boundQuery.parameters.value ? 'used' : 'missed';
+  const cell = rows[0]?.[place];
+  // Another shape of a value is not understood, and a database may pad a text.
+  if (typeof cell === 'object' && cell !== null) return 'unknown';
+  return typeof cell === 'string' && cell.trim() === boundQuery.parameters.value ? 'used' : 'missed';
 }
 
 function ignored(): ContractError {

@@ -165,6 +165,9 @@ suite('the values of parameters', () => {
     ['ignored beside another column', ['row_number', 'value'], [1, null], throwing],
     ['in a column of another name', ['n'], ['b'], perhaps],
     ['in no column', [], undefined, perhaps],
+    ['in a padded text', ['value'], ['a   '], 0],
+    ['in a value of another shape', ['value'], [{ string: 'a' }], perhaps],
+    ['in a list', ['value'], [['a']], perhaps],
     ['in two columns', ['value', 'VALUE'], ['a', 'b'], perhaps],
   ] as const)
     test(`are looked for ${name}`, async () => {
