@@ -14,12 +14,13 @@ import { AccountRole, Role } from '../contract/records/roles.ts';
 import { pause } from './abort.ts';
 import { decode, decodeNeeded, decodePage, decodeRecord, type Read } from './answers/decode.ts';
 import { OtherPages } from './answers/other-pages.ts';
+import { saysError } from './answers/outcome.ts';
 import { pageTokenText } from './answers/page-token.ts';
 import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, shapeError } from './answers/shape.ts';
 import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
-import type { Requester, RequestOptions } from './requests/requester.ts';
+import type { ParsedAnswer, Requester, RequestOptions } from './requests/requester.ts';
 import type { FileOptions, OpenedFile } from './requests/transport.ts';
 
 interface SignalOption {
@@ -194,13 +195,12 @@ export function createResources(
 
   const getJob = (jobId: string, { signal }: SignalOption = {}): Promise<ActionJob> =>
     ask(endpoints.getActionJob, ActionJob, { path: { jobId }, signal });
-  const askForDownload = async (endpoint: Endpoint, request: RequestOptions): Promise<KnownDownload> => {
-    const answer = await requester.send(endpoint, request);
+  const downloadOf = (answer: ParsedAnswer): KnownDownload => {
     const { status, ...download } = decodeNeeded(DownloadRequest, ['id', 'status'], answer);
     return { ...download, status: status.toLowerCase() };
   };
-  const getDownload = (id: string, options: SentOptions = {}) =>
-    askForDownload(endpoints.getDownload, { path: { id }, ...sent(options) });
+  const getDownload = async (id: string, options: SentOptions = {}) =>
+    downloadOf(await requester.send(endpoints.getDownload, { path: { id }, ...sent(options) }));
 
   return {
     accounts: {
@@ -250,8 +250,10 @@ export function createResources(
         ),
     },
     downloads: {
-      create: (request, options = {}) =>
-        askForDownload(endpoints.createDownload, { body: request, ...sent(options) }),
+      create: async (request, options = {}) =>
+        downloadOf(
+          withAccepted(await requester.send(endpoints.createDownload, { body: request, ...sent(options) })),
+        ),
       get: getDownload,
       wait: (id, options = {}) =>
         poll(
@@ -265,6 +267,20 @@ export function createResources(
       },
       open: async (url, options = {}) => await openFile(addressOf(url, baseUrl), options),
     },
+  };
+}
+
+/** A service may answer a request for an export with no more than its ID, or with the address of its record. */
+function withAccepted(answer: ParsedAnswer): ParsedAnswer {
+  const { value, headers } = answer;
+  if (value !== null && !isRecord(value)) return answer;
+  const { id, status, ...others } = value ?? {};
+  if (saysError(Object.entries(others))) return answer;
+  const address = headers.location?.split(/[?#]/)[0] ?? '';
+  const inAddress = /\/downloads\/([^/]+)$/.exec(address)?.[1];
+  return {
+    ...answer,
+    value: { ...others, id: id ?? inAddress ?? null, status: status ?? 'accepted' },
   };
 }
 

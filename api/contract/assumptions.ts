@@ -171,7 +171,8 @@ export const assumptions = {
     gap: 'The request for an export and the errors of a lookup are not described.',
     decision:
       'POST /v1/downloads { context, fileFormat, urlTtlMinutes } with the read scope returns 202 with the record; lookup errors are 400 BAD_REQUEST, 404 NOT_FOUND and 500 INTERNAL_ERROR, each with a bare { code, message } body; a data set without data fails with NO_DATA.',
-    otherwise: 'Lookup by ID works without it.',
+    otherwise:
+      'The response may have only the ID, or the address of the record in Location. Lookup by ID works without the operation.',
   },
   'export-file': {
     gap: 'The format and encoding of the file of an export are not described, nor whether its link is redirected.',

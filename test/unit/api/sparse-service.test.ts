@@ -80,6 +80,38 @@ suite('jobs and exports of a sparse service', () => {
   });
 });
 
+suite('a request for an export that is accepted', () => {
+  const at = { location: '/v1/downloads/d-1' };
+  for (const [name, status, body, headers, expected] of [
+    ['with its ID alone', 202, { id: 'd-1' }, {}, { id: 'd-1', status: 'accepted' }],
+    ['with the address alone', 202, '', at, { id: 'd-1', status: 'accepted' }],
+    [
+      'with a whole address',
+      201,
+      '',
+      { location: 'https://a.test/v1/downloads/d-1?x' },
+      { id: 'd-1', status: 'accepted' },
+    ],
+    ['with both', 202, { id: 'd-2', status: 'completed' }, at, { id: 'd-2', status: 'completed' }],
+    ['with neither', 202, {}, {}, /`id`/],
+    ['with another address', 202, '', { location: '/v1/work/d-1' }, /`id`/],
+    ['in vain', 200, { id: 'e-1', error: 'no quota' }, {}, /`status`/],
+    ['in vain, with a code', 200, { id: 'e-1', code: 'QUOTA', message: 'no quota' }, {}, /`status`/],
+    ['by a list', 200, ['d-1'], at, /not an object/],
+  ] as const)
+    // oxfmt-ignore
+    test(name, async () => {
+      await withService(
+        (_, response) => sendJson(response, status, body, headers),
+        async ({ downloads }) => {
+          const made = downloads.create({ context: 'employees' });
+          if (expected instanceof RegExp) assert.match((await failure(made)).message, expected);
+          else assert.deepEqual(await made, expected);
+        },
+      );
+    });
+});
+
 suite('saved queries of a sparse service', () => {
   const whole = { query_id: 'a', name: 'A', query_string: 'SELECT 1', model: 'm', version: 1 };
 
