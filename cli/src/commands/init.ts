@@ -109,6 +109,11 @@ async function initCi(
     [
       `${forTerminal(file)} was written. Set these secrets in the CI service:`,
       ...secretsOf({ ...content, notify: told }).map((name) => `  ${name}`),
+      ...(content.hasQueries && service !== 'gitlab'
+        ? [
+            `What is merged into ${content.branch} is pushed. If the main branch has another name, write it into the file.`,
+          ]
+        : []),
       ...(without === undefined ? [] : [without]),
       '',
     ].join('\n'),

@@ -8,8 +8,8 @@ const isOwnRequest =
 const isScheduled = "in(variables['Build.Reason'], 'Schedule', 'Manual')";
 
 export function azureWorkflow(jobs: CiJobs): string {
-  const commands = commandsOf(jobs);
-  const { hasQueries, hasControls, program } = jobs;
+  const { hasQueries, hasControls, program, branch } = jobs;
+  const commands = commandsOf(jobs, branch);
   const setUp = (depth: '0' | '1', options?: { readonly isPushing: boolean }) =>
     `${checkout(depth, options)}
       - script: |
@@ -32,7 +32,7 @@ ${secretsOf(jobs)
   batch: true
   branches:
     # What is merged into this branch is pushed to the service.
-    include: [main]
+    include: [${branch}]
 `
       : `trigger: none
 `,
@@ -43,7 +43,7 @@ schedules:
   - cron: '${cron}'
     displayName: Each working day
     branches:
-      include: [main]
+      include: [${branch}]
     always: true
 pool:
   vmImage: ubuntu-latest
@@ -75,7 +75,7 @@ ${indented(commentScript('azure'), 10)}
     dependsOn: check
     condition: >-
       and(succeeded(), in(variables['Build.Reason'], 'IndividualCI', 'BatchedCI'),
-      eq(variables['Build.SourceBranch'], 'refs/heads/main'))
+      eq(variables['Build.SourceBranch'], 'refs/heads/${branch}'))
     steps:
 ${setUp('0', { isPushing: true })}
       - script: |

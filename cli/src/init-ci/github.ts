@@ -19,8 +19,8 @@ const actions = {
 const gitPush = `git -c credential.helper='!f() { echo username=x-access-token; echo "password=$GITHUB_TOKEN"; }; f' push`;
 
 export function githubWorkflow(jobs: CiJobs): string {
-  const commands = commandsOf(jobs, 'main', gitPush);
-  const { hasQueries, hasControls, isSarifUploaded } = jobs;
+  const { hasQueries, hasControls, isSarifUploaded, branch } = jobs;
+  const commands = commandsOf(jobs, branch, gitPush);
   const setUp = (depth: '0' | '1') => setUpSteps(depth, jobs);
   const rights = (contents: 'read' | 'write') =>
     `${isSarifUploaded ? '      actions: read\n' : ''}      contents: ${contents}
@@ -56,7 +56,7 @@ on:
     hasQueries &&
       `  push:
     # What is merged into this branch is pushed to the service.
-    branches: [main]
+    branches: [${branch}]
 `,
     `  schedule:
     - cron: '${cron}'

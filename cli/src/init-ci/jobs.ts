@@ -5,6 +5,8 @@ export interface CiContent {
   /** Whether there are saved query files, with an index. */
   readonly hasQueries: boolean;
   readonly hasControls: boolean;
+  /** The main branch, where the service does not say which that is. */
+  readonly branch: string;
 }
 
 /** How a job gets and starts this program. */

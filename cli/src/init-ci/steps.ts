@@ -63,7 +63,7 @@ export interface CiCommands {
  */
 export function commandsOf(
   { program: { command: program }, hasQueries, hasControls, notify }: CiJobs,
-  branch = 'main',
+  branch: string,
   gitPush = 'git push',
 ): CiCommands {
   const reports = '--report junit=controls.xml sarif=controls.sarif markdown=controls.md';

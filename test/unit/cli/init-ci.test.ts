@@ -146,6 +146,39 @@ describe('init ci', () => {
     });
   }
 
+  it('pushes from the main branch of the repository', async () => {
+    await locked({ integrity: 'sha512-abc' });
+    const git = path.join(folder, '.git');
+    await mkdir(path.join(git, 'refs/remotes/origin'), { recursive: true });
+    for (const [remote, head, branch] of [
+      [undefined, 'refs/heads/main', 'main'],
+      [undefined, 'refs/heads/master', 'master'],
+      [undefined, 'refs/heads/my-change', 'main'],
+      ['refs/remotes/origin/release/2.x', 'refs/heads/master', 'release/2.x'],
+      ['refs/remotes/origin/$(id)', 'refs/heads/my-change', 'main'],
+      ['refs/remotes/upstream/other', 'refs/heads/trunk', 'trunk'],
+    ] as const) {
+      await writeFile(path.join(git, 'HEAD'), `ref: ${head}\n`);
+      if (remote !== undefined)
+        await writeFile(path.join(git, 'refs/remotes/origin/HEAD'), `ref: ${remote}\n`);
+      const github = parse((await init('github', '--print')).stdout) as { on: { push: unknown } };
+      assert.deepEqual(github.on.push, { branches: [branch] });
+      const { stdout } = await init('azure', '--print');
+      const azure = parse(stdout) as { trigger: { branches: unknown }; schedules: { branches: unknown }[] };
+      for (const { branches } of [azure.trigger, ...azure.schedules])
+        assert.deepEqual(branches, { include: [branch] });
+      assert.ok(stdout.includes(`'refs/heads/${branch}'`));
+      for (const [service, isTold] of [
+        ['github', true],
+        ['gitlab', false],
+      ] as const) {
+        const { stderr } = await init(service, '--force');
+        assert.equal(stderr.includes(`What is merged into ${branch} is pushed.`), isTold, stderr);
+        await rm(path.join(folder, service === 'github' ? '.github' : '.gitlab-ci.yml'), { recursive: true });
+      }
+    }
+  });
+
   it('refuses what it cannot verify', async () => {
     await writeFile(path.join(root, 'outside.tgz'), 'a package');
     await symlink(path.join(root, 'outside.tgz'), path.join(folder, 'link.tgz'));
