@@ -1,5 +1,14 @@
 /** A person's YAML file (so also JSON): every problem names the file, the line, the column, and what there is. */
-import { isMap, isScalar, LineCounter, parseDocument, type Node, type ParsedNode, type Scalar } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Node,
+  type ParsedNode,
+  type Scalar,
+} from 'yaml';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
 import { OwnDatabaseError } from './database.ts';
 
@@ -63,8 +72,12 @@ export function parseYaml(
   try {
     document.toJS({ maxAliasCount: mostAliases });
   } catch (cause) {
-    throw file.problem(0, 'the file uses too many aliases.', cause);
+    const isUnknown = cause instanceof Error && cause.message.startsWith('Unresolved');
+    const words = isUnknown ? 'has an alias without its anchor before it' : 'uses too many aliases';
+    throw file.problem(0, `the file ${words}.`, cause);
   }
+  // From here on, an alias is what it stands for.
+  visit(document, { Alias: (_, alias) => alias.resolve(document) });
   return { file, contents: document.contents };
 }
 
@@ -114,8 +127,10 @@ export function membersOf(
 
 export function textOf(file: YamlFile, node: ParsedNode | null, what: string): Located {
   const text = node !== null && isScalar(node) ? node.value : undefined;
-  if (node === null || typeof text !== 'string' || text.trim() === '')
-    throw file.problem(node, `${what} must be a text.`);
+  if (node === null || typeof text !== 'string' || text.trim() === '') {
+    const isOther = typeof text === 'number' || typeof text === 'boolean';
+    throw file.problem(node, `${what} must be a text${isOther ? ', in quotes' : ''}.`);
+  }
   // A server would take it for the end of the text.
   if (text.includes('\0')) throw file.problem(node, `${what} holds a NUL character. Remove it.`);
   return { text, node };

@@ -289,7 +289,7 @@ class Reader {
         this.place(name),
         `\`${name}\` must be a list of names, for example [public, hr].`,
       );
-    return items.map((item) => textOf(this.file, item, `a name in \`${name}\``).text);
+    return [...new Set(items.map((item) => textOf(this.file, item, `a name in \`${name}\``).text))];
   }
 
   listen(name: string): Listen | undefined {
@@ -315,7 +315,11 @@ class Reader {
   /** Returns the first line of the file with the password. */
   async password(): Promise<string | undefined> {
     const bytes = await this.#content('password-file');
-    return bytes?.toString('utf8').split(/\r?\n/, 1)[0];
+    if (bytes === undefined) return undefined;
+    // Leaves a byte order mark out, which editors add.
+    const password = new TextDecoder().decode(bytes).split(/\r?\n/, 1)[0];
+    if (password !== '') return password;
+    throw this.file.problem(this.place('password-file'), 'the first line of the file is empty.');
   }
 
   async requiredFile(name: string): Promise<Buffer> {

@@ -14,6 +14,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'team-config-'));
 after(() => rmSync(folder, { recursive: true }));
 const file = path.join(folder, 'service.yaml');
 writeFileSync(path.join(folder, 'password'), 'geheim\nnot this\n');
+writeFileSync(path.join(folder, 'empty'), '\n');
 
 const whole = `listen: 0.0.0.0:8080
 public-url: https://queries.example.com/
@@ -81,6 +82,24 @@ suite('the configuration of a team’s service', () => {
     await assert.rejects(tls(cert, 'other.key'), /:18:8: this file is not the key of the certificate\.$/);
   });
 
+  test('may say a thing once, twice, or with a byte order mark before it', async () => {
+    writeFileSync(path.join(folder, 'marked'), '\uFEFFgeheim\r\n');
+    const text = whole
+      .replace('password-file: password', 'password-file: marked')
+      .replace('schemas: [public, hr]', 'schemas: &both [public, hr, hr]');
+    const { state, sources } = await read(
+      `\uFEFF${text}  it:\n    database: postgres://reader@db/it\n    schemas: *both\n`,
+    );
+    assert.equal(state.password, 'geheim');
+    assert.deepEqual(
+      sources.map(({ schemas }) => schemas),
+      [
+        ['public', 'hr'],
+        ['public', 'hr'],
+      ],
+    );
+  });
+
   test('leaves a slot for the others', async () => {
     await assert.rejects(read(whole.replace('running: 8', 'running: 1')), /from 2 to 200/);
   });
@@ -145,6 +164,10 @@ suite('the configuration of a team’s service', () => {
     ['a name of a source with spaces', '  hr:\n', '  h r:\n', '10:3', /1 to 60 letters/],
     ['a list that is none', '[public, hr]', 'public', '12:14', /must be a list of names/],
     ['a character that no text of a database has', '[public, hr]', String.raw`[public, "h\0r"]`, '12:23', /a NUL character/],
+    ['a port alone', '0.0.0.0:8080', '8080', '1:9', /`listen` must be a text, in quotes/],
+    ['an empty file', 'password-file: password', 'password-file: empty', '5:18', /first line of the file is empty/],
+    ['an alias of nothing', '[public, hr]', '*both', '1:1', /alias without its anchor/],
+    ['aliases that grow', '[public, hr]', `[&a [${'x,'.repeat(30)}], &b [*a,*a,*a,*a,*a], *b, *b, *b, *b, *b]`, '1:1', /too many aliases/],
     ['no sources', whole.slice(whole.indexOf('sources:')), '', '1:1', /needs `sources`/],
     ['something that is not YAML', 'running: 8', 'running: "', '16:1', /not YAML/],
   ]; // oxfmt-ignore
