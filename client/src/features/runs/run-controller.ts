@@ -450,7 +450,7 @@ export class RunController {
     if (lowered.length === 0) return;
     this.#deps.log.warn(
       `the service ran what ${lowered.join(', ')} flagged: lowered to a hint for this text. ` +
-        'If the check is wrong, its quick fix "Report False Positive" copies a report without your data.',
+        'If the check is wrong, its quick fix "Report a false positive" copies a report without your data.',
     );
   }
 
