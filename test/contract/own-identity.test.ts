@@ -894,6 +894,27 @@ exports:
       assert.match(again.complaints, /was not written: it exists/);
       assert.equal(readFileSync(first, 'utf8'), text);
     });
+
+    test('init writes one for a large database that is read again', async () => {
+      await server.sql(
+        `CREATE SCHEMA large; GRANT USAGE ON SCHEMA large TO bare;
+         DO $do$ BEGIN FOR t IN 1..8 LOOP EXECUTE (
+           SELECT format('CREATE TABLE large.t%s (id int PRIMARY KEY, login text, %s)', t, string_agg(format('%I text', 'é' || repeat('n', 55) || g), ','))
+           FROM generate_series(1, 1500) g); END LOOP; END $do$;
+         CREATE TABLE large.users (id int PRIMARY KEY, login text); GRANT SELECT ON ALL TABLES IN SCHEMA large TO bare`,
+        name,
+      );
+      const large = path.join(work, 'large.yaml');
+      const args = ['--database', addressOf(server, name, 'bare'), '--schemas', 'large', '--mapping', large];
+      const written = await runOwnService(['init', ...args, '--password-stdin']);
+      assert.equal(written.code, 0, written.complaints);
+      const text = readFileSync(large, 'utf8');
+      assert.match(text, /Of 12018 columns, only these two classes are here\./);
+      assert.match(text, /^ {2}large\.users\.id: identifier$/m);
+      assert.doesNotMatch(text, /personal/);
+      await (await startOwnService(args)).stop();
+      await server.sql('DROP SCHEMA large CASCADE', name);
+    });
   });
 
   suite('a server with ten thousand roles', () => {

@@ -81,7 +81,7 @@ export function parseYaml(
   return { file, contents: document.contents };
 }
 
-const mostFileBytes = 1_048_576;
+const mostFileBytes = 4_194_304;
 
 /**
  * @param what for example "The mapping"

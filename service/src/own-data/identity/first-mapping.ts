@@ -69,14 +69,14 @@ function firstMapping(tables: readonly TableOfSchema[]): string {
           ],
         ]),
   ]) as Readonly<Record<string, unknown>>; // of the two entries above
-  const classes = Object.fromEntries(
-    tables.flatMap((table) =>
-      table.columns.map(({ name, type }) => [
-        `${table.schema}.${table.name}.${name}`,
-        classOf(table, name, type),
-      ]),
+  const classed = tables.flatMap((table) =>
+    table.columns.map(
+      ({ name, type }) => [`${table.schema}.${table.name}.${name}`, classOf(table, name, type)] as const,
     ),
   );
+  const listed = classed.length > mostListed ? classed.filter(([, found]) => isShown(found)) : classed;
+  const isCut = listed.length > mostListed;
+  const classes = Object.fromEntries(listed.slice(0, mostListed));
   return [
     '# What fills the tables of the model platform_identity: for each, a SELECT, and which of its columns fills which field.',
     `# Tables: ${Object.values(collections)
@@ -98,6 +98,9 @@ function firstMapping(tables: readonly TableOfSchema[]): string {
       { lineWidth: 0 },
     ),
     '# What the values of your tables say of a person. Agents see identifier and harmless; the rest, and what is not here, is masked.',
+    ...(listed === classed
+      ? []
+      : [`# Of ${classed.length} columns, only ${isCut ? 'some of ' : ''}these two classes are here.`]),
     stringify({ classes }, { lineWidth: 0 }),
   ].join('\n');
 }
@@ -117,6 +120,11 @@ function entryOf(table: TableOfSchema, fields: typeof guesses): object {
     fields: { global_id: id, ...(Object.fromEntries(mapped) as Readonly<Record<string, string>>) }, // pairs of texts
   };
 }
+
+/** So that the service reads what it wrote, whatever the length of the names. */
+const mostListed = 10_000;
+
+const isShown = (found: ColumnClass): boolean => found === 'identifier' || found === 'harmless';
 
 /** What is not surely harmless counts as personal. */
 function classOf({ keys, references }: ModelTable, name: string, type: string): ColumnClass {
