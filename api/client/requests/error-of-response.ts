@@ -248,8 +248,10 @@ export function kindOf(response: Pick<FailedResponse, 'headers' | 'body' | 'sent
 /** Like `kindOf`, for a response that should be JSON but could not be parsed. */
 export function unreadableKindOf(response: Parameters<typeof kindOf>[0]): string {
   const kind = kindOf(response);
-  return kind.endsWith('json') ? 'text that is cut off or damaged' : kind;
+  return kind.endsWith('json') ? damagedText : kind;
 }
+
+export const damagedText = 'text that is cut off or damaged';
 
 function isOtherRejection(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 404, 409, 429].includes(status);

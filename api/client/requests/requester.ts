@@ -20,7 +20,7 @@ import { parseJson, TooDeepError, type JsonValue } from '../json.ts';
 import { timedOut } from '../network/error-of-transport.ts';
 import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';
-import { errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
+import { damagedText, errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
 import { LimitedCall, type RateLimitRule, type WaitOptions } from './limited-call.ts';
 import { retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn, type SentTexts } from './sent-texts.ts';
@@ -288,10 +288,15 @@ async function valueOf(answer: OwnAnswer, context: DecodeContext): Promise<JsonV
   } catch (error) {
     if (error instanceof TooDeepError)
       throw new ContractError(`The response of the service is ${error.message}.`, context);
-    throw new ContractError(
-      `The response of the service is ${unreadableKindOf(answer)} instead of JSON. Check the base address: a proxy or another site may be responding there.`,
-      { ...context, cause: error instanceof Error ? new Error(error.name) : undefined },
-    );
+    const kind = unreadableKindOf(answer);
+    const advice =
+      kind === damagedText
+        ? 'Try again. If it repeats, ask the operator of the service.'
+        : 'Check the base address: a proxy or another site may be responding there.';
+    throw new ContractError(`The response of the service is ${kind} instead of JSON. ${advice}`, {
+      ...context,
+      cause: error instanceof Error ? new Error(error.name) : undefined,
+    });
   }
 }
 

@@ -14,7 +14,14 @@ import {
   type ScopeName,
 } from '#api/contract/token.ts';
 import { AuthError, ContractError, isAboutScope, RejectedError, ServerFaultError } from '../errors.ts';
-import { errorOfResponse, kindOf, requestIdOf, retryAfterOf, whenWords } from './error-of-response.ts';
+import {
+  errorOfResponse,
+  kindOf,
+  requestIdOf,
+  retryAfterOf,
+  unreadableKindOf,
+  whenWords,
+} from './error-of-response.ts';
 import { formEncoded, sentIn, withoutSent, type SentTexts } from './sent-texts.ts';
 import type { Answer, Exchange } from './transport.ts';
 
@@ -281,7 +288,7 @@ function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
     }
     if (Value.Check(TokenResponse, value)) return value;
     throw new ContractError(
-      `The token address ${url.origin}${url.pathname} responded with ${kindOf({ ...answer, sent })} instead of a token. Check the token address.`,
+      `The token address ${url.origin}${url.pathname} responded with ${value === undefined ? unreadableKindOf({ ...answer, sent }) : kindOf({ ...answer, sent })} instead of a token. Check the token address.`,
       { status: answer.status, requestId, request: asked.request },
     );
   }

@@ -104,6 +104,18 @@ suite('a refusal with 400 that RFC 6749 does not describe', () => {
   });
 });
 
+test('a token in JSON that is cut off is told as that', async () => {
+  await withService(
+    models,
+    async (client) => {
+      const { message } = await failure(client.models.list());
+      assert.match(message, /with text that is cut off or damaged instead of a token/);
+    },
+    {},
+    (_, response) => sendJson(response, 200, '{"access_token":"a'),
+  );
+});
+
 test('a wrong secret is not sent again for a minute, and then once more', async () => {
   let now = 0;
   await withService(
