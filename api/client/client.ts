@@ -20,6 +20,7 @@ import {
 import { ServerDescription } from '../contract/server-description.ts';
 import type { ScopeName } from '../contract/token.ts';
 import { decode, decodeNeeded, decodePage } from './answers/decode.ts';
+import { listContentOf, LostPages } from './answers/lost-pages.ts';
 import { hasHints } from './answers/more-hints.ts';
 import { OtherPages } from './answers/other-pages.ts';
 import { saysError } from './answers/outcome.ts';
@@ -192,9 +193,14 @@ export function createClient(options: ClientOptions): ServiceClient {
     async ({ pageSize = limits.pageSizeMax, pageToken, signal }: ListOptions = {}): Promise<Page<Item>> =>
       await others.page(
         { pageSize, pageToken },
-        (query) => requester.send(endpoint, { path, query, signal }),
+        (query) => {
+          const ask = () => requester.send(endpoint, { path, query, signal });
+          const key = JSON.stringify([endpoint.path, path, query]);
+          return pageToken === undefined ? ask() : lost.ask({ key, ask, contentOf: listContentOf });
+        },
         (value, context) => read({ value, context }),
       );
+  const lost = new LostPages();
   const savedPages = new OtherPages();
   const versionPages = new OtherPages();
   const listSavedQueries = otherList(endpoints.listSavedQueries, savedPages, {}, decodeSavedQuery);

@@ -248,7 +248,7 @@ export class ContractError extends Error {
 }
 
 /** Why reading a list or result stopped early; the items read are incomplete. */
-export type UnfinishedReason = 'repeated' | 'empty' | 'limit';
+export type UnfinishedReason = 'repeated' | 'empty' | 'limit' | 'lost';
 
 export class UnfinishedListError extends ContractError {
   readonly why: UnfinishedReason;

@@ -13,6 +13,7 @@ import { Authenticator, AuthenticatorEnrollment } from '../contract/records/auth
 import { AccountRole, Role } from '../contract/records/roles.ts';
 import { pause } from './abort.ts';
 import { decode, decodeNeeded, decodePage, decodeRecord, type Read } from './answers/decode.ts';
+import { listContentOf, LostPages } from './answers/lost-pages.ts';
 import { OtherPages } from './answers/other-pages.ts';
 import { saysError } from './answers/outcome.ts';
 import { pageTokenText } from './answers/page-token.ts';
@@ -138,10 +139,16 @@ export function createResources(
     schema: TSchema,
   ): CollectionList<Item, Filter> {
     const others = endpoint.source === 'specification' ? undefined : new OtherPages();
+    const lost = new LostPages();
     const read = async (request: RequestOptions, pageToken: PageToken | undefined): Promise<Page<Item>> => {
       const { pageSize = limits.pageSizeMax, ...filter } = request.query ?? {};
-      const send = (query: RequestOptions['query']) =>
-        requester.send(endpoint, { ...request, query: { ...filter, ...query } });
+      const send = (part: RequestOptions['query']) => {
+        const query = { ...filter, ...part };
+        const ask = () => requester.send(endpoint, { ...request, query });
+        return pageToken === undefined
+          ? ask()
+          : lost.ask({ key: JSON.stringify(query), ask, contentOf: listContentOf });
+      };
       // Records are displayed whatever they contain, so member types are not guaranteed.
       const readItem = (item: JsonValue) => decodeRecord(schema, item) as Item;
       if (others !== undefined)

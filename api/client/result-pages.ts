@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
+import { LostPages } from './answers/lost-pages.ts';
+import { hasHints } from './answers/more-hints.ts';
 import { pageTokenKey, pageTokenOf } from './answers/page-token.ts';
 import { digestOf } from './answers/paging.ts';
 import { BoundValues, type Use } from './bound-values.ts';
@@ -48,6 +50,7 @@ interface Sent<Page> {
   readonly page: Page;
   readonly headers: IncomingHttpHeaders;
   readonly paging: ExecutePaging | undefined;
+  readonly isAfterLoss: boolean;
 }
 
 /** Sends a query of our own, with these members. */
@@ -188,9 +191,15 @@ export function createResultPages(
 
   /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
   async function turned<Page extends object>(
-    ask: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
+    askOnce: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
     asked: Asked,
   ): Promise<Page> {
+    // What may change data is not sent again.
+    const mayAskTwice = asked.request.pageToken !== undefined && asked.options.isRepeatable !== false;
+    const ask = () =>
+      mayAskTwice
+        ? lost.ask({ key: pageKeyOf(asked.request), ask: askOnce, contentOf: rowContentOf })
+        : askOnce();
     // What may change data must not be sent with values that are ignored.
     const before = asked.options.isRepeatable === false ? await requireValues(asked) : undefined;
     const taken = await ask();
@@ -221,6 +230,8 @@ export function createResultPages(
       ...(isOfValues && { areValuesUnknown: true }),
     };
   }
+
+  const lost = new LostPages();
 
   const positions = new ErrorPositions();
   const locate = async (error: RejectedError, ask: Ask) =>
@@ -267,8 +278,8 @@ export function createResultPages(
         const { taken, paging } = await sent(request, options, (body) =>
           requester.send(endpoints.executeQuery, { body, ...options }),
         );
-        const { value, context, headers } = taken;
-        return { page: decodeQueryPage(value, context), headers, paging };
+        const { value, context, headers, isAfterLoss } = taken;
+        return { page: decodeQueryPage(value, context), headers, paging, isAfterLoss };
       };
       return await turned(ask, { request, options });
     },
@@ -279,7 +290,7 @@ export function createResultPages(
           requester.sendForBytes(endpoints.executeQuery, { body, ...options }, reader),
         );
         const page = 'read' in answer ? answer.read : decodeQueryPage(answer.value, answer.context);
-        return { page, headers: answer.headers, paging };
+        return { page, headers: answer.headers, paging, isAfterLoss: answer.isAfterLoss };
       };
       return await turned(ask, { request, options });
     },
@@ -305,6 +316,12 @@ async function askedTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 /** Tokens of other queries may be the same. The last page before a limit of rows is asked for with another size. */
 function pageKeyOf({ query_string: text, model, parameters, pageToken }: RunRequest): string {
   return jsonText([text, model ?? null, parameters ?? null, pageToken ?? null]);
+}
+
+/** As in lost-pages.ts. */
+function rowContentOf({ page, headers }: Sent<object & Pick<PageHead, 'others'>>): string | undefined {
+  if (countOf(page) > 0) return digestOfRows(page);
+  return hasHints(page.others ?? new Map(), headers) ? undefined : '';
 }
 
 function digestOfRows(page: object): string {

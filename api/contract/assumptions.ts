@@ -105,7 +105,7 @@ export const assumptions = {
     gap: 'Whether each page of a list has a token of its own is not described.',
     decision: 'Each page has its own token.',
     otherwise:
-      'A token may stay the same for a whole list. A list counts as endless only if a page repeats the token and the records of an earlier one.',
+      'A token may stay the same for a whole list. A list counts as endless only if a page repeats the token and the records of an earlier one. A page whose answer was lost is asked for twice; where another one comes, reading ends with an error, since a part would be missing.',
   },
   'activity-window': {
     gap: 'The window of activities with only one of from and to is not described.',

@@ -65,6 +65,8 @@ export interface ParsedAnswer {
   readonly value: JsonValue;
   readonly context: DecodeContext;
   readonly headers: Answer['headers'];
+  /** Whether an earlier answer to this request was lost, although it was perhaps carried out. */
+  readonly isAfterLoss: boolean;
 }
 
 export interface BytesReader<Read> {
@@ -75,10 +77,11 @@ export interface BytesReader<Read> {
 }
 
 /** Converts a successful response. */
-type Take<Taken> = (answer: OwnAnswer, context: DecodeContext) => Promise<Taken>;
+type Take<Taken> = (answer: TakenAnswer, context: DecodeContext) => Promise<Taken>;
 
 /** With what its errors must not repeat. */
 type OwnAnswer = Answer & { readonly sent: SentTexts };
+type TakenAnswer = OwnAnswer & Pick<ParsedAnswer, 'isAfterLoss'>;
 
 type KeptRequest = RequestOptions & Pick<Exchange, 'bytesInto'>;
 
@@ -99,7 +102,7 @@ export class Requester {
     endpoint: Endpoint,
     request: RequestOptions,
     { memory, read }: BytesReader<Read>,
-  ): Promise<{ readonly read: Read; readonly headers: Answer['headers'] } | ParsedAnswer> {
+  ): Promise<({ readonly read: Read } & Pick<ParsedAnswer, 'headers' | 'isAfterLoss'>) | ParsedAnswer> {
     return await this.#send(endpoint, { ...request, bytesInto: memory }, async (answer, context) => {
       const { bytes } = answer;
       if (bytes === undefined) return await parsedAnswer(answer, context);
@@ -108,7 +111,7 @@ export class Requester {
       memory.give(bytes);
       return taken === undefined
         ? await parsedAnswer({ ...answer, body }, context)
-        : { read: taken, headers: answer.headers };
+        : { read: taken, headers: answer.headers, isAfterLoss: answer.isAfterLoss };
     });
   }
 
@@ -175,6 +178,7 @@ export class Requester {
       endpoint.scope === 'read' && endpoint.repeatable !== false && request.isRepeatable !== false;
     const started = performance.now();
     let isTokenRenewed = false;
+    let isAfterLoss = false;
     const limited = new LimitedCall({ rule: this.#options.rateLimit, policy: retry, random });
     for (let attempt = 1; ; attempt += 1) {
       let token: string | undefined;
@@ -184,7 +188,7 @@ export class Requester {
           request: `${method} ${endpoint.path}`,
         });
         const { answer, context } = await this.#sendOnce(endpoint, method, request, token);
-        return await take(answer, context);
+        return await take({ ...answer, isAfterLoss }, context);
       } catch (error) {
         if (
           error instanceof AuthError &&
@@ -216,6 +220,7 @@ export class Requester {
         logger.debug(
           `${method} ${endpoint.path} is sent again in ${Math.round(delayMs)} ms (attempt ${attempt + 1})`,
         );
+        isAfterLoss ||= token !== undefined && isPerhapsDone(error);
         request.onWait?.(delayMs, error);
         await pause(delayMs, request.signal);
         request.onRetry?.(error);
@@ -273,8 +278,15 @@ export class Requester {
   }
 }
 
-async function parsedAnswer(answer: OwnAnswer, context: DecodeContext): Promise<ParsedAnswer> {
-  return { value: await valueOf(answer, context), context, headers: answer.headers };
+/** Whether a request was perhaps carried out, although its answer did not arrive. */
+function isPerhapsDone(error: unknown): boolean {
+  if (error instanceof TransportError) return error.reason === 'reset' || error.reason === 'truncated';
+  return error instanceof ServerFaultError && error.status !== 503;
+}
+
+async function parsedAnswer(answer: TakenAnswer, context: DecodeContext): Promise<ParsedAnswer> {
+  const { headers, isAfterLoss } = answer;
+  return { value: await valueOf(answer, context), context, headers, isAfterLoss };
 }
 
 /** Larger responses are parsed in a separate turn of the event loop. */
