@@ -87,6 +87,8 @@ type KeptRequest = RequestOptions & Pick<Exchange, 'bytesInto'>;
 
 export class Requester {
   readonly #options: RequesterOptions;
+  /** Operations that were answered, so that a gateway's page does not say that they are not there. */
+  readonly #offered = new Set<string>();
 
   constructor(options: RequesterOptions) {
     this.#options = options;
@@ -237,6 +239,7 @@ export class Requester {
     const { baseUrl, userAgent, logger } = this.#options;
     const url = urlOf(baseUrl, endpoint, request);
     const named = `${method} ${url.pathname}`;
+    const name = `${method} ${endpoint.path}`;
     const started = performance.now();
     const answer = await this.#options.exchange({
       method,
@@ -262,6 +265,8 @@ export class Requester {
     const isKnown = answer.status === 304 && request.etag !== undefined;
     if (!isKnown && (answer.status < 200 || answer.status >= 300)) {
       const isOfOne = endpoint.path.includes('{');
+      const isOptional =
+        endpoint.source !== 'specification' && !(answer.status === 403 && this.#offered.has(name));
       throw errorOfResponse({
         ...answer,
         request: named,
@@ -269,11 +274,10 @@ export class Requester {
         scope: endpoint.scope,
         sent,
         isOfOne,
-        ...(endpoint.source === 'specification'
-          ? {}
-          : { optional: { name: `${method} ${endpoint.path}`, isOfOne } }),
+        ...(isOptional && { optional: { name, isOfOne } }),
       });
     }
+    this.#offered.add(name);
     return { answer: { ...answer, sent }, context: { status: answer.status, requestId, request: named } };
   }
 }

@@ -83,6 +83,23 @@ test('an operation of the specification is there: 403 and 404 say something else
   );
 });
 
+test('an operation that was answered before is there: a page with 403 says something else', async () => {
+  await withService(
+    (_, response, count) =>
+      count === 1
+        ? sendJson(response, 200, { columns: ['n'], rows: [], nextPageToken: null })
+        : sendJson(response, 403, '<html>'),
+    async (client) => {
+      await client.queries.execute({ query_string: 'SELECT 1' });
+      const refused = await failure(client.queries.execute({ query_string: 'SELECT 2' }));
+      assert.equal(failureKindOf(refused), 'not-allowed', refused.message);
+      assert.match(refused.message, /an HTML page \(403\)\. A gateway may have sent it/);
+      // Of another one nothing is known.
+      assert.equal(failureKindOf(await failure(client.savedQueries.list())), 'not-offered');
+    },
+  );
+});
+
 test('a query that is refused is not an operation that is missing', async () => {
   const answers: readonly [number, object, string][] = [
     [404, { code: 'MODEL_NOT_FOUND', message: 'no model' }, 'not-found'],
