@@ -24,7 +24,8 @@ export type CreateState =
       readonly kind: 'looking';
       readonly draft: Draft;
       readonly attempts: readonly Attempt[];
-      readonly reason: 'earlier' | 'taken' | 'unanswered';
+      /** `conflict`: the service refused with 409, which need not be about the name. */
+      readonly reason: 'earlier' | 'taken' | 'conflict' | 'unanswered';
     };
 
 export type CreateEvent =
@@ -86,8 +87,9 @@ function onFailed(
 ): CreateStep {
   switch (answer) {
     case 'nameTaken':
-    case 'conflict':
       return look(attempts, draft, 'taken');
+    case 'conflict':
+      return look(attempts, draft, 'conflict');
     case 'unanswered': {
       const attempt = attemptOf(draft);
       const others = attempts.filter(
@@ -121,6 +123,8 @@ function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly S
       return create(attempts, draft);
     case 'taken':
       return ask(attempts, draft, holder);
+    case 'conflict':
+      return holder === undefined ? keep(attempts, 'refused') : ask(attempts, draft, holder);
     case 'unanswered':
       return holder === undefined ? keep(attempts, 'unanswered') : ask(attempts, draft, holder);
     default:
@@ -129,12 +133,17 @@ function onFound({ draft, attempts, reason }: Of<'looking'>, records: readonly S
 }
 
 function onUnreadable({ draft, attempts, reason }: Of<'looking'>): CreateStep {
-  return reason === 'taken' ? ask(attempts, draft, undefined) : keep(attempts, 'unknown');
+  return isTaken(reason) ? ask(attempts, draft, undefined) : keep(attempts, 'unknown');
+}
+
+/** Without a list, a conflict is most likely one of the name. */
+function isTaken(reason: Of<'looking'>['reason']): boolean {
+  return reason === 'taken' || reason === 'conflict';
 }
 
 /** Names are unique, so repeating a create under the same name is refused if the first one succeeded. */
 function onUnlisted({ draft, attempts, reason }: Of<'looking'>): CreateStep {
-  if (reason === 'taken') return ask(attempts, draft, undefined);
+  if (isTaken(reason)) return ask(attempts, draft, undefined);
   const isSameName = attempts.every(({ name }) => nameKeyOf(name) === nameKeyOf(draft.name));
   return reason === 'earlier' && isSameName ? create(attempts, draft) : keep(attempts, 'unlisted');
 }

@@ -27,7 +27,7 @@ const tried: readonly Attempt[] = [attemptOf(draft)];
 const open = (attempts: readonly Attempt[] = []): CreateState => ({ kind: 'open', attempts });
 const creating = (attempts: readonly Attempt[] = []): CreateState => ({ kind: 'creating', draft, attempts });
 const looking = (
-  reason: 'earlier' | 'taken' | 'unanswered',
+  reason: 'earlier' | 'taken' | 'conflict' | 'unanswered',
   attempts: readonly Attempt[] = [],
   of = draft,
 ): CreateState => ({
@@ -94,6 +94,11 @@ const table: readonly (readonly [string, CreateState, string, CreateEvent, strin
   ['looking, taken', looking('taken'), 'nobody there', { kind: 'unreadable' }, 'ask about vundefined'],
   ['looking, taken', looking('taken'), 'the same text, not ours', found(record), 'ask about v1'],
   ['looking, taken', looking('taken', tried), 'ours', found(record), 'done earlier'],
+  ['looking, a conflict', looking('conflict'), 'its holder', found(stranger), 'ask about v7'],
+  ['looking, a conflict', looking('conflict', tried), 'ours', found(record), 'done earlier'],
+  ['looking, a conflict', looking('conflict'), 'nobody has the name', found(), 'keep, refused'],
+  ['looking, a conflict', looking('conflict'), 'nobody there', { kind: 'unreadable' }, 'ask about vundefined'],
+  ['looking, a conflict', looking('conflict'), 'no list', { kind: 'unlisted' }, 'ask about vundefined'],
   ['looking, no answer', looking('unanswered', tried), 'ours', found(record), 'done earlier'],
   ['looking, no answer', looking('unanswered', tried), 'nothing', found(), 'keep, unanswered [1]'],
   ['looking, no answer', looking('unanswered', tried), 'another', found(stranger), 'ask about v7 [1]'],
