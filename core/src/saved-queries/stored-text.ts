@@ -9,6 +9,7 @@ type Change = (text: string) => string;
 
 /** Known normalizations, in the order in which they are applied. */
 const changes: readonly Change[] = [
+  (text) => text.normalize('NFD'),
   (text) => text.normalize('NFC'),
   (text) =>
     text

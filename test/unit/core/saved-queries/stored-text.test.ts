@@ -13,6 +13,7 @@ const forms: readonly (readonly [string, string])[] = [
   ['without spaces at line ends', sent.replace(/[ \t]+\n/g, '\n')],
   ['with one line end', `${sent.trimEnd()}\n`],
   ['with composed accents', sent.normalize('NFC')],
+  ['with separate accents', sent.normalize('NFC').normalize('NFD')],
   ['in every way', "SELECT 'caf\u00e9'\nFROM accounts\n"],
 ];
 
@@ -30,6 +31,11 @@ suite('texts as a service stores them', () => {
   ] as const) {
     test(`with ${what} the text is different`, () => assert.equal(isOnlyReshaped(sent, stored), false));
   }
+
+  test('composed accents that are stored as separate ones are the same, alone and with a trimmed end', () => {
+    for (const stored of ["SELECT 'cafe\u0301'\n", "SELECT 'cafe\u0301'"])
+      assert.equal(isOnlyReshaped("SELECT 'caf\u00e9'\n", stored), true);
+  });
 
   test('the stored form of one text predicts that of the next', () => {
     const form = new StoredForm();
