@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { flagOf } from '#base/values/flag.ts';
 import type { JsonValue } from '../json.ts';
+import { isSaid } from './outcome.ts';
 import { pageTokenOf } from './page-token.ts';
 import { isRecord } from './shape.ts';
 
@@ -22,12 +23,12 @@ const tokenWords =
 const countWords = /count|total|size|elapsed|took|_?ms$/i;
 /** Members whose truth means that rows are missing, and those whose truth means that none is. */
 const moreWords =
-  /more|next|partial|incomplete|exceeded|remain|overflow|clipped|cut_?off|sampled|(?<!un)(?:trunc|limited|capped)|(?:limit|max(?:imum)?|cap)[a-z_]{0,12}(?:reached|hit)$|(?:reached|hit|over)[a-z_]{0,12}(?:limit|max(?:imum)?|cap)$/i;
+  /more|next|partial|incomplete|exceeded|remain|overflow|clipped|cut_?off|sampled|(?<!un)(?:trunc|limited|capped)|(?:limit|max(?:imum)?|cap)[a-z_]{0,12}(?:reached|hit|applied)$|(?:reached|hit|over)[a-z_]{0,12}(?:limit|max(?:imum)?|cap)$|^(?:is_?)?(?:preview|interim|provisional)$/i;
 const lastWords =
-  /last|final|complete|exhausted|done|^eof$|^(?:(?:is|at|reached)_?)?end(?:ed|_?reached|_?of[a-z_]*)?$/i;
+  /last|final|complete|exhausted|exhaustive|done|^eof$|^(?:(?:is|at|reached)_?)?end(?:ed|_?reached|_?of[a-z_]*)?$|^(?:is_?)?(?:finished|whole|entire)$|^(?:is_?|has_?)?(?:all|whole|entire)_?(?:rows|results|records|data|fetched|sent|returned)$|^(?:fetched|sent|returned)_?all$/i;
 /** Members that can only be flags, so that a number or a word such as `no` is one, too. */
 const flagNames =
-  /^(?:(?:has|is|are|was)_?[a-z_]+|[a-z_]{0,12}(?:limit|max(?:imum)?|cap)[a-z_]{0,12}(?:reached|hit|exceeded)|(?:more|truncated|partial|incomplete|limited|capped)(?:_?(?:pages?|rows|items|results|records))?|last|final|complete|exhausted|done|eof)$/i;
+  /^(?:(?:has|is|are|was)_?[a-z_]+|[a-z_]{0,12}(?:limit|max(?:imum)?|cap)[a-z_]{0,12}(?:reached|hit|exceeded)|(?:more|truncated|partial|incomplete|limited|capped)(?:_?(?:pages?|rows|items|results|records))?|(?:(?:results?|rows|data|response)_?)?(?:last|final|complete|exhausted|done|eof))$/i;
 /** Members that count rows or pages that are perhaps not in this response. */
 const totalWords =
   /total|(?<!ac|dis|(?:^|[^a-z])(?:re|en))count(?!er|r?y)|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
@@ -39,12 +40,15 @@ const totalHeaders =
 const restWords = /remain|omitted|dropped|rows_?left|skipped|truncated_?(?:rows|results|records|items)/i;
 /** Members whose text says why or how far rows were sent, and words of it that mean: not all. */
 const reasonNames =
-  /completeness|coverage|^(?:trunc|partial|incomplete)|^(?:(?:results?|rows?|query|early|page)_?)?(?:(?:end(?:ed|ing)?|stop(?:ped)?|finish(?:ed)?|exit|halt|abort|terminat|complet|trunc|partial|incomplete|limit|cut|done|cap(?:ped)?|status|state|response|sample)[a-z]*_?)?reason$/i;
+  /completeness|coverage|^(?:trunc|partial|incomplete)|^(?:(?:results?|rows?|query|early|page)_?)?(?:(?:end(?:ed|ing)?|stop(?:ped)?|finish(?:ed)?|exit|halt|abort|terminat|complet|trunc|partial|incomplete|limit|cut|done|cap(?:ped)?|status|state|response|sample)[a-z]*_?)?reason$|^(?:results?|rows?)_?truncation$|^(?:results?|response|answer)_?(?:type|kind|mode)$/i;
 const reasonCodes =
-  /trunc|partial|incomplete|capped|sampl|limit|max|length|size|quota|budget|time ?out|^(?:rows?|records?|results?|bytes?)$/i;
+  /trunc|partial|incomplete|capped|sampl|preview|interim|limit|max|length|size|quota|budget|time ?out|^(?:rows?|records?|results?|bytes?)(?: count)?$/i;
 /** What denies such a word: that there is none, or that the rows stayed within it. */
 const reasonDenials =
   /\bun(?:limited|capped|sampled|truncated)\b|\b(?:no|not|none|without)(?: (?:any|an?|rows?|results?|size|time))* (?:trunc|partial|incomplete|capped|sampl|limit|max|quota|time ?out)\w*|(?<!\b(?:be|stay|stayed|keep|kept|remain|fit)\b[^.;,:]{0,40})\b(?:within|below|under|small(?:er)?) [^.;,:]*/gi;
+/** Members that name or count what did not answer. */
+const lostNames =
+  /^(?:missing|unavailable|failed|unreachable|incomplete|timed_?out)_?(?:shards?|partitions?|sources?|segments?|nodes?|splits?|chunks?|reasons?)$|^(?:shards?|partitions?|sources?|segments?|nodes?|splits?|chunks?)_?(?:missing|unavailable|failed|unreachable|timed_?out)$|^(?:skipped|omitted)_?sources?$/i;
 /** Members about what is done before rows are found. */
 const asideNames = /queue|trac(?:e|ing)|telemetry|engine|schedul|plan(?:ner)?$/i;
 /** Members whose number is a share of the whole: 1, or 100 percent. */
@@ -81,7 +85,7 @@ export function isTokenPath(path: Path): boolean {
 /** Returns the value of a flag on the last page; undefined if its name does not tell. */
 export function lastValueOf(flag: Path): boolean | undefined {
   const name = flag.at(-1) ?? '';
-  if (/prev/i.test(name)) return undefined;
+  if (/prev(?!iew)/i.test(name)) return undefined;
   // A trace may be one of a few that are taken.
   if (/sampled/i.test(name) && flag.some((each) => asideNames.test(each))) return undefined;
   if (moreWords.test(name)) return false;
@@ -195,7 +199,7 @@ export function hasHints(
     const isFlag = isTruth(value) || flagNames.test(path.at(-1) ?? '');
     const flag = isFlag && isLast !== undefined ? flagOf(value) : undefined;
     if (flag !== undefined) return flag !== isLast;
-    if (isShort(path, value)) return true;
+    if (isShort(path, value) || (lostNames.test(path.at(-1) ?? '') && isSaid(value))) return true;
     if (Array.isArray(value)) return value.some(isNextLink);
     // The place of the first row is where this page starts.
     if (placeOf(path, value) === 0) return false;
@@ -226,7 +230,8 @@ function isShort(path: Path, value: JsonValue): boolean {
   if (typeof value !== 'number' && typeof value !== 'string') return false;
   const share = shareNames.test(name) ? Number(String(value).replace(/%$/, '')) : NaN;
   if (!Number.isNaN(share)) return share !== 1 && share !== 100;
-  if (typeof value !== 'string' || !reasonNames.test(name)) return false;
+  const isFlag = flagNames.test(name) && lastValueOf(path) !== undefined;
+  if (typeof value !== 'string' || !(isFlag || reasonNames.test(name))) return false;
   const isOfOther = isOfWork(path) || path.some((each) => asideNames.test(each));
   if (isOfOther && /^reason$/i.test(name)) return false;
   return reasonCodes.test(value.replaceAll(/[_-]/g, ' ').replaceAll(reasonDenials, ''));
@@ -243,13 +248,15 @@ export function hasHeaderHints(
   known: ReadonlySet<string> = new Set(),
 ): boolean {
   if (linkInHeader(link) !== undefined) return true;
-  return Object.entries(headers).some(
-    ([name, value]) =>
-      !known.has(`${headerPrefix}${name}`) &&
-      /(?:^|-)(?:next|continuation|has-?more|more|truncated|partial|cursor)(?:-|$)/i.test(name) &&
-      value !== undefined &&
-      !/^(?:|0|false|no|null|none)$/i.test([value].flat().join()),
-  );
+  return Object.entries(headers).some(([name, value]) => {
+    if (known.has(`${headerPrefix}${name}`) || value === undefined) return false;
+    const isNothing = /^(?:|0|false|no|null|none)$/i.test([value].flat().join());
+    return isNothing
+      ? /-(?:complete|final)$/i.test(name)
+      : /(?:^|-)(?:next|continuation|has-?more|more|truncated|partial|incomplete|preview|cursor)(?:-|$)/i.test(
+          name,
+        );
+  });
 }
 
 /** Returns the address of the next page in a Link header (RFC 8288 section 3); undefined if there is none. */

@@ -86,6 +86,21 @@ const more: readonly Members[] = [
     'row_limit_reason',
     'partialReason',
   ].map((name) => ({ [name]: 'MAX_ROWS' })),
+  // Rows that are not the final ones, or not of all sources.
+  ...['preview', 'isPreview', 'interim', 'is_provisional', 'limitApplied', 'row_limit_applied'].map(
+    (name) => ({ [name]: true }),
+  ),
+  ...['finished', 'is_finished', 'exhaustive', 'allRows', 'has_all_results', 'fetchedAll', 'isWhole'].map(
+    (name) => ({ [name]: false }),
+  ),
+  ...['failedShards', 'shards_failed', 'missing_partitions', 'partitionsUnavailable', 'timedOutNodes'].map(
+    (name) => ({ meta: { [name]: 1 } }),
+  ),
+  ...['unavailable_partitions', 'skippedSources', 'incompleteReasons'].map((name) => ({ [name]: ['x'] })),
+  { complete: 'partially' },
+  { result_complete: 'N' },
+  { resultTruncation: 'ROW_COUNT' },
+  { resultType: 'SAMPLE' },
   { sampled: true, trace: { sampled: true } },
   { engine: { stopReason: 'MAX_ROWS' } },
   { scan: { endReason: 'limit' } },
@@ -129,6 +144,24 @@ const noMore: readonly Members[] = [
   { has_more: 0, last: 1 },
   { hasMore: 'no', isLast: 'yes' },
   { current_page: 1, last_page: 1 },
+  { preview: false, previewUrl: 'https://a.test', interimResults: 0, limitApplied: false, finished: true },
+  {
+    finishedAt: '2026-12-01',
+    allRows: true,
+    exhaustive: true,
+    fetchedAll: 'yes',
+    readAll: false,
+    isWhole: true,
+  },
+  { failedShards: 0, missingPartitions: [], unavailableNodes: null, skippedSources: 'none', chunks: 3 },
+  { shards: { total: 3, failed: 0 }, segmentsPruned: 4, partitionsPruned: 9, failedLogins: 3 },
+  {
+    complete: 'fully',
+    result_complete: 'Y',
+    resultType: 'table',
+    resultTruncation: 'none',
+    dataType: 'fixed size',
+  },
   { prev_cursor: 'x', next_cursor: null },
   { pageInfo: { startCursor: 'x', endCursor: '', hasNextPage: false, hasPreviousPage: true } },
   { paging: { cursors: { before: 'x' } }, previousPageToken: 'x', currentToken: 'x' },
@@ -206,6 +239,9 @@ suite('five items are a part', () => {
     ['warning', '299 - "The result is incomplete"'],
     ['x-warnings', 'ROW_LIMIT_REACHED'],
     ['link', '</x>; rel="prev", </y>; rel = "last next"'],
+    ['x-incomplete', 'true'],
+    ['x-result-complete', 'false'],
+    ['x-preview', 'yes'],
   ] as const)
     test(`with the header ${name}: ${value}`, () => {
       assert.ok(tellsMore({}, { [name]: value }));
@@ -222,6 +258,9 @@ suite('five items are not a part', () => {
     ['x-pagination', 'on'],
     ['x-envoy-attempt-count', '9'],
     ['x-total-cost', '12'],
+    ['x-incomplete', 'false'],
+    ['x-result-complete', 'true'],
+    ['x-complete-at', '0'],
     ['x-total-units', '9'],
     ['x-cache-total-hits', '9'],
     ['warning', '110 - "Response is stale"'],
