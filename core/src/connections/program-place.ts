@@ -2,7 +2,7 @@
  * Checks whether a program or one of its arguments is a file in an open folder. When a user allows a command line,
  * anyone who can write to the folder could later change the file without changing the command line.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { comparablePath, isWithin } from '#base/files/is-within.ts';
@@ -29,9 +29,19 @@ export async function namesFileOf(
   const isPath = (word: string) => /^[./\\~$%]/.test(word) || path.isAbsolute(word);
   const sure = [...located([...named, ...words.filter(isPath)]), ...foundIn(searchPath, command[0] ?? '')];
   // The name of a secret looks like a path, too: `vault read project/secret`.
-  const perhaps = located(words.filter((word) => !isPath(word))).filter((file) => existsSync(file));
+  const perhaps = located(words.filter((word) => !isPath(word))).filter(mayBeFile);
   const files = await Promise.all([...new Set([...sure, ...perhaps])].map(real));
   return files.some((file) => places.some((place) => isWithin(file, place)));
+}
+
+/** A shell completes a pattern, and many a program the end of a name: `node project/x` runs `x.js`. */
+function mayBeFile(file: string): boolean {
+  if (/[*?[{]/.test(file) || existsSync(file)) return true;
+  try {
+    return readdirSync(path.dirname(file)).some((name) => name.startsWith(`${path.basename(file)}.`));
+  } catch {
+    return false; // no folder
+  }
 }
 
 /** Returns whether an argument mentions the path anywhere, since a shell may `cd` into it. */

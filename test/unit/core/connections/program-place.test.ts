@@ -18,6 +18,7 @@ suite('a program', () => {
     await mkdir(home);
     await mkdir(path.join(scratch, 'project-tools'));
     await writeFile(path.join(folder, 'bin/secret'), '');
+    await writeFile(path.join(folder, 'run.js'), '');
     await writeFile(path.join(scratch, 'project-tools/secret'), '');
     await symlink(path.join(folder, 'bin/secret'), path.join(home, 'linked'));
     await symlink(folder, path.join(scratch, 'alias'));
@@ -65,6 +66,9 @@ suite('a program', () => {
       'cd project && ./x',
       'cd project/bin && ./x',
       '. ./project/not-there-yet',
+      'exec node project/run',
+      'cd project-tools; exec java -cp project/lib/* Main',
+      'exec cat project/b{in,on}/secret',
       'cat project-tools/secret; $HOME/project/not-there-yet',
     ])
       assert.ok(await isBeside(text), text);
