@@ -5,6 +5,7 @@ import {
   LineCounter,
   parseDocument,
   visit,
+  type Alias,
   type Node,
   type ParsedNode,
   type Scalar,
@@ -17,8 +18,8 @@ export interface Located {
   readonly node: ParsedNode;
 }
 
-/** Aliases in a file cannot make it grow beyond this many nodes. */
-const mostAliases = 20;
+/** Uses of an alias, times those within it, so that a file cannot grow without end. */
+const mostAliases = 1000;
 
 /** Knows where in the file a node is. */
 export class YamlFile {
@@ -76,8 +77,17 @@ export function parseYaml(
     const words = isUnknown ? 'has an alias without its anchor before it' : 'uses too many aliases';
     throw file.problem(0, `the file ${words}.`, cause);
   }
-  // From here on, an alias is what it stands for.
-  visit(document, { Alias: (_, alias) => alias.resolve(document) });
+  // From here on, an alias is what it stands for. All are looked up first, since an anchor can be given twice.
+  const nodes = new Map<Alias, Node>();
+  visit(document, {
+    Alias: (_, alias, parents) => {
+      const node = alias.resolve(document);
+      if (node === undefined || parents.includes(node))
+        throw file.problem(alias, 'an alias cannot be within what it stands for.');
+      nodes.set(alias, node);
+    },
+  });
+  visit(document, { Alias: (_, alias) => nodes.get(alias) });
   return { file, contents: document.contents };
 }
 
