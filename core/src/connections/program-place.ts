@@ -2,11 +2,11 @@
  * Checks whether a program or one of its arguments is a file in an open folder. When a user allows a command line,
  * anyone who can write to the folder could later change the file without changing the command line.
  */
-import { existsSync, readdirSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { comparablePath, isWithin } from '#base/files/is-within.ts';
 import { homeFolder } from '#base/files/own-folders.ts';
+import { placesOnWay } from '#base/files/places-on-way.ts';
 
 export interface ProgramPlaces {
   readonly folders: readonly string[];
@@ -22,26 +22,73 @@ export async function namesFileOf(
 ): Promise<boolean> {
   const places = (await Promise.all(folders.map(real))).concat(folders);
   if (places.some((place) => command.some((text) => mentions(text, place)))) return true;
-  const located = (words: readonly string[]) =>
-    words.map((each) => path.resolve(runsIn, inHome(each, runsIn)));
+  const located = (words: readonly string[]) => words.map((each) => joined(runsIn, inHome(each, runsIn)));
   const named = command.flatMap(pathsIn);
   const words = command.flatMap(wordsIn);
   const isPath = (word: string) => /^[./\\~$%]/.test(word) || path.isAbsolute(word);
-  const sure = [...located([...named, ...words.filter(isPath)]), ...foundIn(searchPath, command[0] ?? '')];
+  const found = foundIn(searchPath, command[0] ?? '').map((file) => joined(runsIn, file));
+  const sure = [...located([...named, ...words.filter(isPath)]), ...found];
+  const files = await Promise.all([...new Set(sure)].map(placesOnWay));
   // The name of a secret looks like a path, too: `vault read project/secret`.
-  const perhaps = located(words.filter((word) => !isPath(word))).filter(mayBeFile);
-  const files = await Promise.all([...new Set([...sure, ...perhaps])].map(real));
-  return files.some((file) => places.some((place) => isWithin(file, place)));
+  for (const file of new Set(located(words.filter((word) => !isPath(word)))))
+    if (await mayBeThere(file)) files.push(await placesOnWay(file));
+  if (files.flat().some((file) => places.some((place) => isWithin(file, place)))) return true;
+  const isShell = command.some((word) => /^(?:\w*sh|powershell|cmd)(?:\.exe)?$/i.test(path.basename(word)));
+  const unsure = isShell ? command.flatMap(expandedIn).map((word) => inHome(word, runsIn)) : [];
+  return unsure.some((word) => places.some((place) => mayLeadTo(place, word, runsIn)));
 }
 
-/** A shell completes a pattern, and many a program the end of a name: `node project/x` runs `x.js`. */
-function mayBeFile(file: string): boolean {
-  if (/[*?[{]/.test(file) || existsSync(file)) return true;
-  try {
-    return readdirSync(path.dirname(file)).some((name) => name.startsWith(`${path.basename(file)}.`));
-  } catch {
-    return false; // no folder
-  }
+/** What a shell replaces by names. */
+const replaced = /[*?[$]/;
+
+/** Returns the words of a text in which a shell replaces something. */
+function expandedIn(text: string): readonly string[] {
+  return text
+    .replace(/'[^']*'|"[^"]*"/g, (quoted) =>
+      quoted.slice(1, -1).replace(quoted.startsWith("'") ? /[*?[{$\s]/g : /[*?[\s]|(?<!\$)\{/g, '_'),
+    )
+    .replace(/\$\{\w+[^\w{}][^{}]*\}/g, '$X')
+    .split(/[\s`;|&<>()=:]+/)
+    .map((word) => word.replace(/\{[^{}]*\}/g, (names) => (/,|\.\./.test(names) ? '*' : names)))
+    .filter((word) => replaced.test(word) && /[\w/\\]/.test(word));
+}
+
+/** Whether a word may lead into a folder, whatever a shell puts in the place of what is not written out. */
+function mayLeadTo(place: string, word: string, runsIn: string): boolean {
+  // A variable may hold any folder.
+  if (word.startsWith('$')) return namesIn(word).includes(comparablePath(path.basename(place)));
+  const names = namesIn(joined(runsIn, word));
+  const any = names.indexOf('**');
+  return namesIn(place)
+    .slice(0, any < 0 ? undefined : any)
+    .every((name, at) => {
+      const [known = '', ...others] = (names[at] ?? '').split(replaced);
+      return others.length > 0 ? name.startsWith(known) : name === known;
+    });
+}
+
+const namesIn = (file: string): readonly string[] =>
+  comparablePath(file)
+    .split(/[\\/]/)
+    .filter((name) => name !== '' && name !== '.');
+
+/** Keeps each `..`, which leaves what a link before it leads to. */
+const joined = (folder: string, file: string): string =>
+  path.isAbsolute(file) ? file : `${folder}${path.sep}${file}`;
+
+/**
+ * Also a link that leads nowhere, as it may be changed, and a pattern. Many a program completes the end of a name:
+ * `node project/x` runs `x.js`.
+ */
+async function mayBeThere(file: string): Promise<boolean> {
+  if (/[*?[{]/.test(file)) return true;
+  return await lstat(file).then(
+    () => true,
+    async () => {
+      const names = await readdir(path.dirname(file)).catch(() => []); // no folder
+      return names.some((name) => name.startsWith(`${path.basename(file)}.`));
+    },
+  );
 }
 
 /** Returns whether an argument mentions the path anywhere, since a shell may `cd` into it. */
@@ -79,9 +126,12 @@ function valuesOfOption(word: string): readonly string[] {
   return [word.slice(2), ...(start < 0 ? [] : [word.slice(start)])];
 }
 
-/** Returns a path with the folder that shells write as `~` or by its variable. */
+/** Returns a path with the folder that shells write as `~` or by its variable, in which the program runs. */
 function inHome(word: string, home: string): string {
-  const [written] = /^(?:~|\$HOME|\$\{HOME\}|\$env:USERPROFILE|%USERPROFILE%)(?=$|[/\\])/i.exec(word) ?? [];
+  const [written] =
+    /^(?:~|\$(?:HOME|PWD)|\$\{(?:HOME|PWD)\}|\$env:USERPROFILE|%USERPROFILE%|\/proc\/self\/cwd)(?=$|[/\\])/i.exec(
+      word,
+    ) ?? [];
   return written === undefined ? word : `${home}${word.slice(written.length)}`;
 }
 

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { readBoundedText } from '#base/files/bounded-file.ts';
 import { pathFolders } from '#base/files/find-program.ts';
 import { isWithin } from '#base/files/is-within.ts';
+import { placesOnWay } from '#base/files/places-on-way.ts';
 import { isObject } from '#base/values/is-object.ts';
 
 const packageName = '@duckdb/node-api';
@@ -33,9 +34,8 @@ export async function findDuckDb(places: DuckDbPlaces): Promise<string | undefin
   for (const place of await globalFolders(places)) {
     const found = await packageIn(path.join(place, packageName));
     if (found === undefined) continue;
-    const isStrange = [found, path.join(place, packageName)].some((one) =>
-      own.some((folder) => isBeside(one, folder)),
-    );
+    const way = [found, ...(await placesOnWay(path.join(place, packageName)))];
+    const isStrange = way.some((one) => own.some((folder) => isBeside(one, folder)));
     if (!isStrange) return found;
   }
   return undefined;

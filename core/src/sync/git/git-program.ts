@@ -9,6 +9,7 @@ import path from 'node:path';
 import { pathFolders } from '#base/files/find-program.ts';
 import { isWithin } from '#base/files/is-within.ts';
 import { homeFolder } from '#base/files/own-folders.ts';
+import { placesOnWay } from '#base/files/places-on-way.ts';
 import { repositoryOf } from '#base/files/repository-of.ts';
 import { t } from '#base/texts.ts';
 import { SyncError } from '../sync-error.ts';
@@ -93,14 +94,15 @@ export async function pathOutside(
   return places.filter((_, at) => inside[at] === false);
 }
 
-/** Whether a path is in the folder's repository, or what it leads to is. A home that is one is no stranger's. */
+/** Whether a path is in the folder's repository, or leads through it. A home that is one is no stranger's. */
 async function isInside(place: string, target: string): Promise<boolean> {
-  const [folder = target, behind = place, home = ''] = await Promise.all(
-    [target, place, homeFolder()].map(async (each) => await realpath(each).catch(() => each)),
+  const [folder = target, home = ''] = await Promise.all(
+    [target, homeFolder()].map(async (each) => await realpath(each).catch(() => each)),
   );
   const repository = repositoryOf(folder);
   const root = isWithin(home, repository) ? folder : repository;
-  return path.dirname(root) !== root && [place, behind].some((each) => isWithin(each, root));
+  const places = [place, ...(await placesOnWay(place))];
+  return path.dirname(root) !== root && places.some((each) => isWithin(each, root));
 }
 
 /** Reading a long history takes minutes. A pipe in place of a file of the repository is waited for without an end. */

@@ -22,6 +22,14 @@ suite('a program', () => {
     await writeFile(path.join(scratch, 'project-tools/secret'), '');
     await symlink(path.join(folder, 'bin/secret'), path.join(home, 'linked'));
     await symlink(folder, path.join(scratch, 'alias'));
+    // Whoever can write to the folder can change where its own links lead.
+    await symlink('/bin/true', path.join(folder, 'bin/outside'));
+    await symlink(path.join(scratch, 'nowhere'), path.join(folder, 'dangling'));
+    await symlink(path.join(folder, 'bin/outside'), path.join(home, 'through'));
+    await symlink('../project/bin', path.join(home, 'bins'));
+    await symlink(path.join(scratch, 'project-tools'), path.join(folder, 'tools'));
+    await symlink(path.join(scratch, 'project-tools'), path.join(home, 'own'));
+    await symlink('round', path.join(home, 'round'));
   });
   after(() => rm(scratch, { recursive: true }));
 
@@ -37,6 +45,14 @@ suite('a program', () => {
       ['sh', 'linked'],
       ['../project/bin/secret'],
       [path.join(scratch, 'alias/bin/secret')],
+      [path.join(folder, 'bin/outside')],
+      [path.join(home, 'through')],
+      ['sh', 'through'],
+      ['../project/dangling'],
+      ['bins/outside'],
+      ['sh', 'bins/../dangling'],
+      ['sh', '-c', 'exec ~/bins/../tools/secret'],
+      [path.join(scratch, 'alias/tools/secret')],
       ['sh', '-c', `cd '${folder}'; ./x`],
       ['sh', '-c', `echo; ${folder}/not-there-yet`],
       // As a shell, or a program with letters for its options, finds it from the home folder.
@@ -45,6 +61,8 @@ suite('a program', () => {
       ['sh', '-c', '. ~/linked'],
       ['sh', '-c', '"$HOME"/linked; true'],
       ['sh', '-c', 'x=${HOME}/../project/bin/secret; $x'],
+      ['sh', '-c', '. $PWD/linked; . /proc/self/cwd/linked'],
+      ['sh', '/proc/self/cwd/linked'],
       ['pwsh', '-c', '& "$env:USERPROFILE/linked"'],
       ['awk', '-f../project/bin/secret', '/dev/zero'],
       ['tool', '-qf../project/bin/secret'],
@@ -56,6 +74,9 @@ suite('a program', () => {
   test('in the folder is found if it is on the search path', async () => {
     assert.ok(await isOfFolder(['secret'], ['/usr/bin', path.join(folder, 'bin')].join(path.delimiter)));
     assert.ok(await isOfFolder(['secret'], path.join(scratch, 'alias/bin')));
+    assert.ok(await isOfFolder(['secret'], path.join(folder, 'tools')));
+    assert.ok(await isOfFolder(['through'], home));
+    assert.ok(await isOfFolder(['through'], '.'));
   });
 
   test('in a folder beside is found, but no name of a secret in a text for a shell', async () => {
@@ -70,9 +91,32 @@ suite('a program', () => {
       'cd project-tools; exec java -cp project/lib/* Main',
       'exec cat project/b{in,on}/secret',
       'cat project-tools/secret; $HOME/project/not-there-yet',
+      'exec project/dangling',
+      'exec sh ~/pr*/x.sh',
+      'exec sh ~/pro[j]ect/x.sh',
+      'exec sh ~/proj?ct/bin/*',
+      'exec sh ~/{x,project}/x.sh',
+      'exec sh ~/pr{aj,oj}ect/x.sh',
+      'exec sh */x.sh',
+      'cd pro*; ./x.sh',
+      '. ~/**/x.sh',
+      '. ./$NAME/x.sh',
+      '. ${HOME:-x}/project/x.sh',
+      '. "${HOME}/pro"*/x.sh',
+      '. "$ROOT/project/x.sh"',
     ])
       assert.ok(await isBeside(text), text);
-    for (const text of ['vault read project/identity', 'vault read -field=secret project/identity | tr x y'])
+    for (const text of [
+      'vault read project/identity',
+      'vault read -field=secret project/identity | tr x y',
+      'cat ~/.config/*/secret | head -c $((2 * 8))',
+      'cat $XDG_CONFIG_HOME/identity/secret',
+      `sed -n 's/^secret: *//p' ~/own/[a-z]*.yaml`,
+      `curl -s x | jq -r '.[0].project, .data[*]' | awk '{print $2}'`,
+      `sed -e "s/*/p/" -e s/[a-z]*x//`,
+      'echo "${SECRET}" | awk "{ print }"',
+      'security find-generic-password -w -s "$USER"',
+    ])
       assert.equal(await isBeside(text), false, text);
     assert.ok(await namesFileOf(['sh', 'project/x'], { folders: [folder], searchPath: '', runsIn: scratch }));
   });
@@ -81,6 +125,9 @@ suite('a program', () => {
     for (const command of [
       ['vault', 'read', '-field=secret', 'secret/identity'],
       [path.join(scratch, 'project-tools/secret')],
+      [path.join(home, 'own/secret')],
+      ['sh', path.join(home, 'own/../project-tools/secret')],
+      ['sh', 'round'],
       ['secret', 'project/bin/secret'],
       ['op', 'read', 'op://project/item'],
       ['sh', '-c', 'vault read -field=secret kv/project | tr -d "../x"'],

@@ -387,6 +387,14 @@ describe('DuckDB', () => {
     await symlink(path.join(folder, 'home/project/node_modules/@duckdb/node-api'), global);
     assert.equal(await find(), undefined);
     const own = await put('own');
+    // And one that leads through a link of the project.
+    await symlink(own, path.join(work, 'outside'));
+    await rm(global);
+    await symlink(path.join(work, 'outside'), global);
+    assert.equal(await find(), undefined);
+    await rm(global);
+    await symlink(own, global);
+    assert.equal(await find(), own);
     for (const named of [own, path.join(folder, 'own'), '../../own']) assert.equal(await find(named), own);
     assert.equal(await find(path.join(folder, 'rows')), undefined);
   });

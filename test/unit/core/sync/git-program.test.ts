@@ -1,7 +1,7 @@
 /** Git runs nothing that a repository names, also an older Git that fetches missing objects whatever it is told. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import os, { tmpdir } from 'node:os';
@@ -61,6 +61,14 @@ describe('Git', () => {
     const program = await findGit({ ...process.env, PATH: `${bin}:${PATH}` }, sub);
     assert.equal((await program.run(['--version'], { cwd: sub })).code, 0);
     assert.equal(existsSync(mark()), false);
+  });
+
+  it('is not behind a link of the repository, which may be changed', async () => {
+    const [own, through] = ['own', 'through'].map((name) => path.join(root, name)) as [string, string]; // there are two
+    mkdirSync(own);
+    symlinkSync(own, path.join(repository, 'outside'));
+    symlinkSync(path.join(repository, 'outside'), through);
+    assert.deepEqual(await pathOutside({ PATH: `${through}:${own}` }, repository), [own]);
   });
 
   it('may be a program of a home folder that is a repository', async (context) => {
