@@ -1,6 +1,7 @@
 /** `connections`: shows what a folder's files of connections and receivers ask for, and accepts it. */
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
+import { cutEnd } from '#base/shown-text/cut.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { exactText } from '#base/words/exact-text.ts';
 import {
@@ -46,15 +47,21 @@ async function trust(context: CliContext, { yes }: TrustOptions): Promise<number
   if (asked.length === 0)
     throw new CliError('Neither this folder nor one above it has a .identity-queries/connections.json.');
   const say = async (line: string) => await write(stdout, `${forTerminal(line)}\n`);
-  for (const { lines } of asked) for (const line of lines) await say(line);
-  const digests = asked.flatMap((each) => each.digests);
-  if (digests.length === 0)
-    throw new CliError(`${asked.map(({ file }) => file).join(' and ')}: nothing in it can be accepted.`);
-  const isWhole = asked.every(({ isAcceptable }) => isAcceptable);
-  const end = isWhole ? exitCodes.clean : exitCodes.errorsFound;
+  const files = asked.map(({ file }) => file);
+  const entries = asked.flatMap((each) => each.entries);
   const store = new ConnectionTrust(own);
   const accepted = await store.accepted();
-  const added = digests.filter((digest) => !accepted.has(digest));
+  const isNew = ({ digest }: Entry): boolean => digest !== undefined && !accepted.has(digest);
+  const [added, others] = [entries.filter(isNew), entries.filter((entry) => !isNew(entry))];
+  const addedMax = yes === true ? added.length : entriesMax;
+  // What is asked about stands right before the question, however many others there are.
+  for (const file of files) await say(file);
+  await sayFirst(others, entriesMax, 'cannot be accepted, or were before', say);
+  await sayFirst(added, addedMax, 'are shown once these are accepted', say);
+  if (entries.every(({ digest }) => digest === undefined))
+    throw new CliError(`${files.join(' and ')}: nothing in it can be accepted.`);
+  const isWhole = entries.every(({ digest }) => digest !== undefined);
+  const end = isWhole && added.length <= addedMax ? exitCodes.clean : exitCodes.errorsFound;
   if (added.length === 0) {
     await say(isWhole ? 'All of them were accepted before.' : 'All others were accepted before.');
     return end;
@@ -63,46 +70,45 @@ async function trust(context: CliContext, { yes }: TrustOptions): Promise<number
     await say('Nothing was accepted.');
     return exitCodes.errorsFound;
   }
-  await store.accept(added);
+  await store.accept(added.slice(0, addedMax).flatMap(({ digest }) => digest ?? []));
   await say(isWhole ? 'Accepted, until an entry changes.' : 'Accepted the others, until an entry changes.');
   return end;
 }
 
+/** What is shown at once, and accepted by one answer: more would push the first ones out of the terminal. */
+const entriesMax = 8;
+
+async function sayFirst(
+  entries: readonly Entry[],
+  most: number,
+  others: string,
+  say: (line: string) => Promise<void>,
+): Promise<void> {
+  for (const { lines } of entries.slice(0, most)) for (const line of lines) await say(line);
+  if (entries.length > most) await say(`  ${entries.length - most} more ${others}.`);
+}
+
+interface Entry {
+  readonly lines: readonly string[];
+  /** Undefined if it cannot be accepted. */
+  readonly digest: string | undefined;
+}
+
 interface Asked {
   readonly file: string;
-  readonly lines: readonly string[];
-  readonly digests: readonly string[];
-  /** Whether every entry can be accepted. */
-  readonly isAcceptable: boolean;
+  readonly entries: readonly Entry[];
 }
 
 async function connectionsAsked(cwd: string, own: string): Promise<Asked | undefined> {
   const source = await findConnectionFile({ folder: cwd, own });
   if (source?.trust !== 'folder') return undefined;
   const { file, connections, broken, digests } = await readConnectionFile(source);
-  const shown = connections.map((profile) => {
-    const digest = digests.get(profile.name);
-    return { ...askedOf(profile.name, textsOf(profile)), digests: digest === undefined ? [] : [digest] };
-  });
-  return togetherIn(
-    file,
-    shown,
-    broken.map(({ problem }) => problem),
-  );
-}
-
-interface Shown {
-  readonly lines: readonly string[];
-  readonly isShown: boolean;
-  readonly digests: readonly string[];
-}
-
-function togetherIn(file: string, shown: readonly Shown[], problems: readonly string[] = []): Asked {
   return {
     file,
-    lines: [file, ...shown.flatMap(({ lines }) => lines), ...problems],
-    digests: shown.flatMap(({ isShown, digests }) => (isShown ? digests : [])),
-    isAcceptable: problems.length === 0 && shown.every(({ isShown }) => isShown),
+    entries: [
+      ...connections.map((profile) => askedOf(profile.name, textsOf(profile), digests.get(profile.name))),
+      ...broken.map(({ problem }) => ({ lines: [`  ${cutEnd(problem, shownMax)}`], digest: undefined })),
+    ],
   };
 }
 
@@ -113,16 +119,17 @@ const shownMax = 300;
 function askedOf(
   name: string,
   texts: readonly (readonly [what: string, text: string | undefined])[],
-): Omit<Shown, 'digests'> {
+  digest: string | undefined,
+): Entry {
   const lines = texts.map(([what, text]) => `    ${what}: ${text === undefined ? 'none' : exactText(text)}`);
   const title = `  ${exactText(name)}`;
   return [title, ...lines].every((line) => line.length <= shownMax)
-    ? { isShown: true, lines: [title, ...lines] }
+    ? { lines: [title, ...lines], digest }
     : {
-        isShown: false,
         lines: [
           `  ${exactText(name.slice(0, 50))} has a text that is too long to be shown, so it cannot be accepted.`,
         ],
+        digest: undefined,
       };
 }
 
@@ -133,18 +140,21 @@ async function receiversAsked(cwd: string, own: string): Promise<Asked | undefin
   try {
     const secrets = secretVariables(await readConnectionsNear(cwd, own));
     const { receivers } = await readFolderReceivers(file, secrets);
-    const shown = receivers.map(({ name, kind, url, variables, digest }) => ({
-      ...askedOf(name, [
-        ['is told the outcomes of controls as', kind],
-        ...(url === undefined ? [] : [['address', asUsed(url)] as const]),
+    const entries = receivers.map(({ name, kind, url, variables, digest }) =>
+      askedOf(
+        name,
         [
-          url === undefined ? 'variables, one with its address' : 'variables',
-          variables.length === 0 ? undefined : variables.join(', '),
+          ['is told the outcomes of controls as', kind],
+          ...(url === undefined ? [] : [['address', asUsed(url)] as const]),
+          [
+            url === undefined ? 'variables, one with its address' : 'variables',
+            variables.length === 0 ? undefined : variables.join(', '),
+          ],
         ],
-      ]),
-      digests: [digest],
-    }));
-    return togetherIn(file, shown);
+        digest,
+      ),
+    );
+    return { file, entries };
   } catch (error) {
     throw error instanceof ReceiverError ? new CliError(error.message) : error;
   }

@@ -266,6 +266,26 @@ describe("a folder's connections file", () => {
     assert.match((await run(['connections', 'trust', '--yes'])).failure, /nothing in it can be accepted/);
   });
 
+  it('is asked about before many others, which push nothing out of the terminal', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => entry({ name: `Other ${at}` }));
+    const broken = Array.from({ length: 500 }, (_, at) => ({ name: `Broken ${at} ${'x'.repeat(400)}` }));
+    await put(ofFolder(), [entry(), ...many, ...broken]);
+    const { stdout } = await run(['connections', 'trust'], 'y\n');
+    assert.ok(stdout.split('\n').length < 70, stdout);
+    assert.ok(Math.max(...stdout.split('\n').map((line) => line.length)) < 400);
+    assert.match(stdout, /^ {2}492 more cannot be accepted, or were before\.$/m);
+    // Those before the question, and only those, are accepted.
+    assert.match(stdout, /"Other 6"\n(?: {4}.*\n)+ {2}23 more are shown once these are accepted\.\nAccepted/);
+    await run(['models', '--connection', 'Other 7']);
+    assert.deepEqual(received, []);
+    await run(['models', '--connection', 'Other 6']);
+    assert.ok(received.length > 0);
+    received = [];
+    await run(['connections', 'trust', '--yes']);
+    await run(['models', '--connection', 'Other 29']);
+    assert.ok(received.length > 0);
+  });
+
   it('is told with receivers whose addresses are in variables', async () => {
     await put(path.join(root, 'clone', '.identity-queries', 'notify.json'), [
       { name: 'chat', kind: 'slack', urlVariable: 'IDENTITY_QUERIES_CHAT' },
