@@ -109,7 +109,8 @@ suite('connections of a folder', () => {
     const addresses = { baseUrl: elsewhere.url, authUrl: `${elsewhere.url}/token` };
     const told = answerFolder(buttons.yes);
     try {
-      await setOwn([setting(name, { secretVariable })]);
+      // Blanks around a name are of no name.
+      await setOwn([setting(`${name} `, { secretVariable })]);
       await setFolder([setting(name, { ...addresses, secretCommand })]);
       await until('it is told', () => told.texts.length > 0);
       await connect(name);

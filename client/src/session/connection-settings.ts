@@ -78,7 +78,8 @@ function isSame(own: ConnectionProfile, profile: ConnectionProfile): boolean {
 
 function nameOf(entry: unknown): readonly string[] {
   const hasName = typeof entry === 'object' && entry !== null && 'name' in entry;
-  return hasName && typeof entry.name === 'string' ? [entry.name] : [];
+  // As parsed: blanks around a name are never meant.
+  return hasName && typeof entry.name === 'string' ? [entry.name.trim()] : [];
 }
 
 interface Stored {
