@@ -25,6 +25,9 @@ import { rowLimitOf } from './sized-outputs.ts';
 
 /** How often a query may write out the same row, by rows of constants and by UNION. */
 const copiesMax = 20;
+/** How often a row may have the same column of a table, and how many values it may have that the query makes. */
+const usesMax = 3;
+const madeMax = 20;
 /** How many times rows may be split into the elements of a column; those of a text count twice. */
 const splitsMax = 2;
 
@@ -75,7 +78,11 @@ interface Part {
   readonly lookup: Lookup;
   /** The columns whose elements its rows are. */
   readonly splits: readonly string[];
+  /** How often its rows have what a column of a table has; '' stands for all that the query makes. */
+  readonly uses: Uses;
 }
+
+type Uses = ReadonlyMap<string, number>;
 
 /** The relations that an expression may name. */
 interface Scope {
@@ -111,6 +118,7 @@ const oneRow: Part = {
   of: [],
   lookup: nothing,
   splits: [],
+  uses: new Map(),
 };
 const aTable: Part = { ...oneRow, tables: 1, isCounted: false };
 const endless = (why: string): Pick<Part, 'copies' | 'why'> => ({ copies: Infinity, why });
@@ -132,13 +140,15 @@ class CopyReader {
     const tables = this.#commonTables(child(node, 'withClause'), outer, scope);
     const part = this.#rows(node, tables, scope);
     if (this.#carries(node)) {
+      const wide = wideIn(part.uses);
+      if (wide !== undefined) this.#tell(wide, false);
       if (part.copies > copiesMax)
         this.#tell(part.why ?? `more than ${copiesMax} copies of a row`, part.isByValue);
       const sorted = part.tables > 1 ? sortIn(node, node === this.#top) : undefined;
       // Values of parameters choose no more rows than the tables have.
       if (sorted !== undefined) this.#tell(`${sorted} of joined tables`, false);
     }
-    return isOneRow(node) ? { ...oneRow, of: part.of, lookup: part.lookup } : part;
+    return isOneRow(node) ? { ...oneRow, of: part.of, lookup: part.lookup, uses: part.uses } : part;
   }
 
   #tell(what: string, isByValue: boolean): void {
@@ -156,7 +166,13 @@ class CopyReader {
     const rows = list(node.valuesLists).length;
     if (rows > 0) {
       this.#inner([node.valuesLists, ending], tables, scope);
-      return { ...oneRow, copies: rows, lookup: made };
+      const [row] = list(node.valuesLists);
+      return {
+        ...oneRow,
+        copies: rows,
+        lookup: made,
+        uses: new Map([['', list(child(row, 'List')?.items).length]]),
+      };
     }
     let parts: readonly Part[] = [];
     const ways: Ways[] = [];
@@ -170,7 +186,7 @@ class CopyReader {
     this.#inner([targetList, whereClause, node.havingClause, node.groupClause, ending], tables, own);
     const calls = callsIn(targetList).map((call): Part => ({ ...oneRow, ...rowsOf(call, own) }));
     const product = productOf(parts, together([...ways, waysBy(whereClause, own)]), calls);
-    return { ...product, lookup: outputsOf(list(targetList), own) };
+    return { ...product, lookup: outputsOf(list(targetList), own), uses: usesOf(list(targetList), own) };
   }
 
   #commonTables(
@@ -240,6 +256,7 @@ class CopyReader {
           name: own,
           of: qualifiersIn(calls),
           lookup: (column) => (columns.includes(column) ? source && `${source}[]` : undefined),
+          uses: new Map([['', 1]]),
         });
       }
       default:
@@ -300,7 +317,8 @@ class CopyReader {
       const known = columns.find((each) => each.name === column);
       return known && (known.hasFewValues === true ? '' : `${schema ?? ''}.${table}.${column}`);
     };
-    return { ...aTable, name, lookup: isRenamed ? made : lookup };
+    const uses = new Map([[`${schema ?? ''}.${table}.*`, 1]]);
+    return { ...aTable, name, lookup: isRenamed ? made : lookup, uses };
   }
 }
 
@@ -341,6 +359,7 @@ function productOf(parts: readonly Part[], ways: Ways, calls: readonly Part[]): 
     of: outerOf(parts, ways),
     lookup: nothing,
     splits,
+    uses: sumOf(parts.map(({ uses }) => uses)),
   };
 }
 
@@ -369,7 +388,54 @@ function eitherOf([left, right]: readonly [Part, Part], nodes: readonly [Node, N
       return sources.includes('') ? '' : sources[0];
     }),
     splits: [...left.splits, ...right.splits].slice(0, splitsMax + 1),
+    uses: new Map(
+      [...left.uses, ...right.uses].map(([column]) => [
+        column,
+        Math.max(left.uses.get(column) ?? 0, right.uses.get(column) ?? 0),
+      ]),
+    ),
   };
+}
+
+function sumOf(all: readonly Uses[]): Uses {
+  const sum = new Map<string, number>();
+  for (const uses of all) for (const [column, count] of uses) sum.set(column, (sum.get(column) ?? 0) + count);
+  return sum;
+}
+
+/** Returns what makes rows as wide as the writer likes, so that few of them fill the memory. */
+function wideIn(uses: Uses): string | undefined {
+  if ((uses.get('') ?? 0) > madeMax) return `more than ${madeMax} columns that the query makes`;
+  for (const [column, count] of uses)
+    if (column !== '' && count > usesMax)
+      return `${column.replace(/^\./, '')}, more than ${usesMax} times in a row`;
+  return undefined;
+}
+
+/** What a value is not made from, but chosen by; and an inner query. */
+const isTest = (kind: string, { name }: Node): boolean =>
+  /^(?:SelectStmt|BoolExpr|NullTest|BooleanTest)$/.test(kind) ||
+  (kind === 'A_Expr' && /^(?:!?~~?\*?|[<>=!]+)$/.test(strings(name).at(-1) ?? ''));
+
+/** How often a query's rows have columns of tables, whole or in what is made from them. */
+function usesOf(targets: readonly unknown[], scope: Scope): Uses {
+  return sumOf(
+    targets.flatMap((target): readonly Uses[] => {
+      const fields = starOf(target);
+      if (fields !== undefined) {
+        const relation = strings(fields).at(-2);
+        return scope.parts
+          .filter(({ name }) => relation === undefined || name === relation)
+          .map(({ uses }) => uses);
+      }
+      const found = new Set<string>();
+      walk([child(target, 'ResTarget')?.val], (kind, node) => {
+        if (kind === 'ColumnRef') found.add(sourceOf(strings(node.fields), scope));
+        return !isTest(kind, node);
+      });
+      return [new Map([...(found.size === 0 ? [''] : found)].map((column) => [column, 1]))];
+    }),
+  );
 }
 
 type Graph = ReadonlyMap<string, readonly string[]>;

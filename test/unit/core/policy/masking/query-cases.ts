@@ -2,6 +2,18 @@
 
 /** Allowed queries, each with the origins of its result columns. */
 export const passes: readonly (readonly [string, string])[] = [
+  [
+    "SELECT email, type, type = 'a', type = 'b', type <> 'c' AND enabled, CASE WHEN type = 'x' THEN 1 WHEN type = 'y' THEN 2 WHEN type LIKE 'z' THEN 3 END, upper(type) FROM accounts",
+    'email, open, open, open, open, open, open',
+  ],
+  [
+    `SELECT email, ${Array.from({ length: 18 }, (_, at) => `${at} AS n${at}`).join()} FROM accounts`,
+    `email, ${Array(18).fill('open').join(', ')}`,
+  ],
+  [
+    'SELECT x.email, x.*, y.name, y.description FROM accounts x JOIN roles y ON y.id = x.id WHERE x.enabled',
+    'email, open, name, name, email, phone, open, open, open, open, email, json, open, open, open',
+  ],
   // Joined by equal columns, however the equality is written.
   [
     'SELECT a.email FROM accounts a JOIN memberships m ON (m.account_id, m.role_id) = (a.id, a.type)',
@@ -198,6 +210,27 @@ const unjoined = (...names: readonly string[]): RegExp => new RegExp(`^${names.j
  * person may write them, with these origins, and each is refused for what stands last.
  */
 export const copied: readonly (readonly [query: string, origins: string, what: RegExp])[] = [
+  // Rows that are as wide as one likes: few of them are sorted in memory, by how long their values are.
+  [
+    'SELECT email, name, name AS a, name AS b, name AS c FROM accounts a JOIN roles r ON r.id = a.id',
+    'email, open, open, open, open',
+    /^roles\.name, more than 3 times in a row/,
+  ],
+  [
+    'WITH n AS (SELECT id, description AS a, lower(description) AS b FROM roles) SELECT a.email, x.a, y.a, x.b, y.b, x.*, y.* FROM accounts a JOIN n x ON x.id = a.id JOIN n y ON y.id = a.id',
+    'email, open, open, open, open, open, open, open, open, open, open',
+    /^roles\.description, more than 3 times in a row/,
+  ],
+  [
+    'SELECT a.email, x.*, y.*, z.*, u.* FROM accounts a JOIN roles x ON x.id = a.id JOIN roles y ON y.id = a.id JOIN roles z ON z.id = a.id JOIN roles u ON u.id = a.id',
+    `email, ${Array(16).fill('open').join(', ')}`,
+    /^roles\.\*, more than 3 times in a row/,
+  ],
+  [
+    `SELECT email, ${Array.from({ length: 21 }, (_, at) => `'${'x'.repeat(200)}' AS n${at}`).join()} FROM accounts`,
+    `email, ${Array(21).fill('open').join(', ')}`,
+    /^more than 20 columns that the query makes/,
+  ],
   // A join keeps the rows of one side, so that it joins no two tables of that side.
   [
     'SELECT a.email FROM accounts a CROSS JOIN accounts b LEFT JOIN roles c ON c.id = a.id AND c.id = b.id',
