@@ -909,7 +909,7 @@ exports:
       const written = await runOwnService(['init', ...args, '--password-stdin']);
       assert.equal(written.code, 0, written.complaints);
       const text = readFileSync(large, 'utf8');
-      assert.match(text, /Of 12018 columns, only these two classes are here\./);
+      assert.match(text, /Of 12,018 columns, only these two classes are here\./);
       assert.match(text, /^ {2}large\.users\.id: identifier$/m);
       assert.doesNotMatch(text, /personal/);
       await (await startOwnService(args)).stop();

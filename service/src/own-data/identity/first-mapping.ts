@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import type { ModelTable } from '#api/contract/model-tables.ts';
 import type { ColumnClass } from '#api/contract/records/classes.ts';
 import { quoteIdentifier } from '#base/sql-names.ts';
+import { countedText } from '#base/words/counted-text.ts';
 import { collections } from '../../data/collections.ts';
 import { OwnDatabaseError, type OwnDatabase } from '../database.ts';
 import { lookAtDatabase, type ServeRules } from '../served.ts';
@@ -100,7 +101,9 @@ function firstMapping(tables: readonly TableOfSchema[]): string {
     '# What the values of your tables say of a person. Agents see identifier and harmless; the rest, and what is not here, is masked.',
     ...(listed === classed
       ? []
-      : [`# Of ${classed.length} columns, only ${isCut ? 'some of ' : ''}these two classes are here.`]),
+      : [
+          `# Of ${countedText(classed.length, 'column')}, only ${isCut ? 'some of ' : ''}these two classes are here.`,
+        ]),
     stringify({ classes }, { lineWidth: 0 }),
   ].join('\n');
 }
