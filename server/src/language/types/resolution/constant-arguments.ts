@@ -69,7 +69,7 @@ function problemOf(call: Call): Found {
         : undefined;
     case 'to_char':
     case 'to_number':
-      return name === 'to_number' || /^(?:int|float|numeric)/.test(args[0] ?? '')
+      return name === 'to_number' || /^(?:int\d|float|numeric)/.test(args[0] ?? '')
         ? at(operands, 1, numberPatternProblem)
         : undefined;
     case 'to_tsquery':

@@ -173,6 +173,7 @@ export const readLiterals: readonly string[] = [
   "SELECT date_bin('15 minutes', now(), '2026-01-01')",
   "SELECT encode('abc'::bytea, 'hex')",
   "SELECT format('%s %I %L', 1, 2, 3)",
+  "SELECT to_char(interval '3 days', 'DD HH24:MI'), to_char('1 day'::interval * 2, 'DDD')",
   "SELECT format('%1$s', 1)",
   "SELECT format('%3$s, %2$s, %s', 1, 2, 3), format('%2$s %1$s %s', 1, 2), format('%--5s|', 1)",
   "SELECT to_tsvector('english', 'a')",
