@@ -81,8 +81,11 @@ class QueryReader {
     const withClause = child(node, 'withClause');
     const left = child(node, 'larg');
     const right = child(node, 'rarg');
-    const valuesLists = list(node.valuesLists);
-    for (const part of [node.targetList, valuesLists, node.whereClause, node.havingClause])
+    const rows = list(node.valuesLists);
+    const columns = list(child(child(rows[0], 'List'), 'items') ?? child(rows[0], 'List')?.items).map(
+      (_, index) => `column${index + 1}`,
+    );
+    for (const part of [node.targetList, node.whereClause, node.havingClause])
       this.#walk(part, 'expression', mentions);
     this.#walk(node.groupClause, 'input-first', mentions);
     this.#walk(node.windowClause, 'expression', mentions);
@@ -93,16 +96,24 @@ class QueryReader {
     return {
       commonTables: list(withClause?.ctes).flatMap((cte) => this.#commonTable(child(cte, 'CommonTableExpr'))),
       isRecursive: withClause?.recursive === true,
-      from: list(node.fromClause).map((item) => this.#fromItem(item)),
+      from:
+        rows.length > 0
+          ? [this.#rows(rows, columns)]
+          : list(node.fromClause).map((item) => this.#fromItem(item)),
       outputs:
-        valuesLists.length > 0
-          ? list(child(child(valuesLists[0], 'List'), 'items') ?? child(valuesLists[0], 'List')?.items).map(
-              (_, index) => ({ name: `column${index + 1}` }),
-            )
+        rows.length > 0
+          ? columns.map((name) => ({ name }))
           : list(node.targetList).map((target) => readOutput(child(target, 'ResTarget'))),
       ...mentions,
       ...(left === undefined || right === undefined ? {} : { sides: this.#sides(left, right) }),
     };
+  }
+
+  /** The rows of VALUES, which ORDER BY reads like a table. */
+  #rows(rows: readonly unknown[], columns: readonly string[]): FromItem {
+    const mentions = nothingGathered();
+    this.#walk(rows, 'expression', mentions);
+    return { kind: 'opaque', alias: '*VALUES*', columns, ...mentions };
   }
 
   #sides(left: Node, right: Node): readonly [Query, ...Query[]] {

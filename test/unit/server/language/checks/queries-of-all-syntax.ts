@@ -11,6 +11,8 @@ CREATE TABLE dept (id int PRIMARY KEY, name text, "Head Count" int, parent_id in
 `;
 
 export const validQueries: readonly string[] = [
+  'VALUES (1, 2), (3, NULL) ORDER BY column1 + column2 DESC, "*VALUES*".column2, abs(column1)',
+  'SELECT * FROM t, LATERAL (VALUES (t.a), (id) ORDER BY -column1 LIMIT 1) v(x), (VALUES (1) ORDER BY (SELECT column1)) w',
   'SELECT version(), current_user, session_user, user, current_schema, current_catalog, current_role, current_database()',
   'SELECT pg_typeof(1), pg_backend_pid() > 0, inet_server_addr(), pg_postmaster_start_time() < now()',
   "SELECT current_setting('server_version'), current_setting('nope.nope', true)",
