@@ -75,7 +75,7 @@ export async function readCatalogue(database) {
   const types = await rows(`
     SELECT coalesce(${ownerOf('pg_type')}, ${home}) AS home, o.typname AS name
     FROM pg_type o JOIN pg_namespace n ON n.oid = o.typnamespace
-    WHERE o.typtype IN ('b', 'r', 'm', 'd', 'e', 'p') AND o.typelem = 0 OR o.typname IN ('name', 'point', 'box', 'lseg', 'line')
+    WHERE o.typtype IN ('b', 'r', 'm', 'd', 'e', 'p') AND o.typelem = 0 OR o.typname IN ('name', 'point', 'box', 'lseg', 'line', 'int2vector', 'oidvector')
     ORDER BY 1, o.typname COLLATE "C"`);
   const operators = await rows(`
     SELECT DISTINCT coalesce(${ownerOf('pg_operator')}, ${home}) AS home, o.oprname COLLATE "C" AS name
