@@ -40,7 +40,9 @@ export function nameFindings(
       edits: [{ start: found.start, end: found.end, newText: text }],
     });
     const isUseless = isAdvised && meant !== undefined && isComparedWith(code, index, meant);
-    const newText = isUseless ? undefined : meant?.map((name) => quoteName(name, isPlainName)).join('.');
+    const writtenAs = (names: readonly string[]): string =>
+      names.map((name) => quoteName(name, isPlainName)).join('.');
+    const newText = isUseless ? undefined : meant && writtenAs(meant);
     const isText = isAdvised && newText === undefined && findingCode === 'UNKNOWN_COLUMN';
     const quoted = isText ? asText(code, index) : undefined;
     if (quoted !== undefined) {
@@ -55,8 +57,8 @@ export function nameFindings(
       ? found
       : {
           ...found,
-          message: `${message} ${askWhich(choices)}`,
-          alternatives: choices.map((name) => replaceWith(quoteName(name, isPlainName))),
+          message: `${message} ${askWhich(choices.map((names) => names.join('.')))}`,
+          alternatives: choices.map((names) => replaceWith(writtenAs(names))),
         };
   });
   return limit === undefined ? found : [...found, limitFinding(limit, code, base)];

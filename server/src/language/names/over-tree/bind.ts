@@ -477,7 +477,7 @@ interface Source {
 interface Doubtful {
   readonly part?: number;
   readonly meant?: readonly string[] | undefined;
-  readonly choices?: readonly string[] | undefined;
+  readonly choices?: readonly (readonly string[])[] | undefined;
 }
 
 /** A query with the names that its ORDER BY and GROUP BY can refer to. */

@@ -15,7 +15,7 @@ export interface NameProblem {
   /** The probably intended name as in the catalog, including the model if it differs. */
   readonly meant?: readonly string[];
   /** Columns with similar names, any of which may be intended; the message does not mention them. */
-  readonly choices?: readonly string[];
+  readonly choices?: readonly (readonly string[])[];
 }
 
 /** A table's column as one side of a join by name. */

@@ -39,7 +39,7 @@ export interface Description {
   /** The probably intended name as in the catalog, including the model if it differs. */
   readonly meant?: readonly string[] | undefined;
   /** Columns with similar names, any of which may be intended. */
-  readonly choices?: readonly string[] | undefined;
+  readonly choices?: readonly (readonly string[])[] | undefined;
 }
 
 const nothing: Found = {};
@@ -119,7 +119,10 @@ export class NameLookup {
     if (unseen !== undefined) return { message: describeColumn(column, unseen) };
     if (!hasRelations(scope)) return { message: describeColumn(column, ` ${t('The query has no FROM.')}`) };
     const { question, ...meant } = guessColumn(column, this.#comparable(seen));
-    return { message: describeColumn(column, question), ...meant };
+    const choices = qualifiedChoices(meant.meant?.[0], scope);
+    return choices === undefined
+      ? { message: describeColumn(column, question), ...meant }
+      : { message: describeColumn(column, ''), choices };
   }
 
   #qualified(parts: readonly string[], scope: Scope): Found {
@@ -207,6 +210,22 @@ function ownersOf(
     );
     return relation.name ?? first?.name ?? 'a subquery';
   });
+}
+
+const choicesMax = 3;
+
+/** Returns the column of each relation that has it, if there are several, so that the name alone is ambiguous. */
+function qualifiedChoices(
+  column: string | undefined,
+  scope: Scope,
+): readonly (readonly string[])[] | undefined {
+  for (let at: Scope | undefined = scope; at !== undefined && column !== undefined; at = at.parent) {
+    const { places } = among(at.relations, column);
+    if (places.length === 0) continue;
+    const owners = new Set(places.flatMap(({ relation }) => relation.name ?? []));
+    return places.length === 1 ? undefined : [...owners].slice(0, choicesMax).map((owner) => [owner, column]);
+  }
+  return undefined;
 }
 
 /** If only one table is visible and its columns are unknown, the column must belong to it. */

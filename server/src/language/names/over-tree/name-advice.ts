@@ -25,9 +25,11 @@ export function guess(name: string, known: readonly string[]): Guess {
 export function guessColumn(
   name: string,
   known: readonly string[],
-): Guess & { readonly choices?: readonly string[] | undefined } {
+): Guess & { readonly choices?: readonly (readonly string[])[] | undefined } {
   const close = guess(name, known);
-  return close.meant === undefined ? { ...close, choices: namesWithWords(name, known) } : close;
+  return close.meant === undefined
+    ? { ...close, choices: namesWithWords(name, known).map((each) => [each]) }
+    : close;
 }
 
 /**
@@ -82,6 +84,7 @@ export function describeQualifier(
   scope: Scope,
 ): { readonly message: string; readonly meant?: readonly string[] | undefined } {
   const names: string[] = [];
+  const owners: string[] = [];
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
     const { relations, unseen } = at;
     const renamed = relations.find(({ aliasOf }) => aliasOf === first);
@@ -116,12 +119,16 @@ export function describeQualifier(
         ),
       };
     }
-    for (const { name } of relations) {
-      if (name !== undefined) names.push(name);
+    for (const { name, columns } of relations) {
+      if (name === undefined) continue;
+      names.push(name);
+      if (columns === undefined || column === '*' || has(columns, column)) owners.push(name);
     }
   }
   const written = schema === undefined ? first : `${schema}.${first}`;
-  const { question, meant } = guess(first, names);
+  // Any short name is close to any other, so one without the column is not meant.
+  const owner = guess(first, owners);
+  const { question, meant } = owner.meant === undefined && first.length > 3 ? guess(first, names) : owner;
   return {
     message: `${t('"{0}" is not a table or an alias in this query.', written)}${question}`,
     ...(schema === undefined ? { meant } : {}),

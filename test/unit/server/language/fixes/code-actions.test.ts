@@ -74,6 +74,13 @@ describe('quick fixes', () => {
     ['SELECT |nmae FROM accounts', 'Replace with name', 'SELECT name FROM accounts'],
     ['SELECT name FROM |acounts', 'Replace with accounts', 'SELECT name FROM accounts'],
     ['SELECT |accounts.id FROM accounts a', 'Replace with a', 'SELECT a.id FROM accounts a'],
+    // Any short alias is close to any other, so it must have the column.
+    [
+      'SELECT |b.name FROM (SELECT 1 AS x) a, accounts c',
+      'Replace with c',
+      'SELECT c.name FROM (SELECT 1 AS x) a, accounts c',
+    ],
+    ['SELECT |b.name FROM (SELECT 1 AS x) a', 'Replace with a', undefined],
     // The alias has no schema.
     ['SELECT platform_identity.|accounts.id FROM platform_identity.accounts a', 'Replace with a', undefined],
     ['SELECT |mixde FROM accounts', 'Replace with "Mixed"', 'SELECT "Mixed" FROM accounts'],
@@ -921,6 +928,8 @@ describe('choices, none of which is certain', () => {
       'SELECT rank() OVER w FROM accounts a GROUP BY day WINDOW w AS (PARTITION BY a.at)',
       'Add "a.at" to GROUP BY',
     ],
+    // The close name is one of both tables.
+    ['SELECT bron FROM accounts a, accounts b', 'Replace with a.born', 'Replace with b.born'],
     // Grouping the subquery would not mend the query around it.
     ['SELECT day, (SELECT max(b.size) FROM accounts b WHERE b.at = a.at) FROM accounts a GROUP BY day'],
   ] as const)
