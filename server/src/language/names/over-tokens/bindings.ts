@@ -315,20 +315,18 @@ class Binder {
       const { definition, star } = output;
       if (star !== undefined) {
         const [qualifier] = star;
-        const relations = select.relations.filter((relation) =>
+        const relations =
           qualifier === undefined
-            ? relation.isOnlyQualified !== true && relation.inside === undefined
-            : relation.definition?.name === qualifier,
-        );
+            ? select.relations.filter((each) => each.isOnlyQualified !== true && each.inside === undefined)
+            : relationsNamed(select, qualifier);
         const columns = relations.map((relation) => this.columnsOf(relation));
         const size = columns.reduce((sum, each) => sum + each.list.length, list.length);
         if (columns.some(({ isTooLong }) => isTooLong === true) || !this.#limit.takes(size)) return tooLong;
         isOpen ||= relations.length === 0 || columns.some((each) => each.isOpen);
         hasGaps ||= relations.length === 0 || columns.some((each) => each.hasGaps === true);
-        for (const column of merged(
-          columns.flatMap((each) => each.list),
-          mergedNames(this.#code, select),
-        ))
+        const found = columns.flatMap((each) => each.list);
+        const isOne = relations.length === 1;
+        for (const column of isOne ? found : merged(found, mergedNames(this.#code, select)))
           list.push(column);
       } else if (output.name !== undefined) {
         list.push({ name: output.name });
@@ -371,15 +369,18 @@ class Binder {
   }
 
   #mention(mention: Mention, select: OutlineSelect): void {
+    const [first = -1, second] = mention.tokens;
+    if (mention.target !== undefined) {
+      this.#mentioned.add(first);
+      this.#references.set(first, mention.target);
+      return;
+    }
     for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
       if (!this.#limit.compares(() => 1) || this.#scopeOf(at) === undefined) return;
     }
-    const [first = -1, second] = mention.tokens;
     const name = nameAt(this.#code, first) ?? '';
     this.#mentioned.add(first);
-    if (mention.target !== undefined) {
-      this.#references.set(first, mention.target);
-    } else if (mention.clause === 'window') {
+    if (mention.clause === 'window') {
       this.#refer(
         first,
         select.windows.find((window) => window.name === name),
@@ -484,6 +485,15 @@ class Binder {
   #refer(token: number, definition: Definition | undefined): void {
     if (definition !== undefined && definition.token !== token) this.#references.set(token, definition);
   }
+}
+
+/** Also LATERAL and correlated queries take all columns of a relation around them. */
+function relationsNamed(select: OutlineSelect, name: string): readonly OutlineRelation[] {
+  for (let at: OutlineSelect | undefined = select; at !== undefined; at = at.parent) {
+    const found = at.relations.filter(({ definition }) => definition?.name === name);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** The names in one SELECT: of several with one name, the first. */

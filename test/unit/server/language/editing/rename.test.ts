@@ -56,6 +56,11 @@ const renames: readonly (readonly [string, string, string])[] = [
     'd',
     "SELECT z.d AS a FROM ROWS FROM (json_to_record('{}') AS (a int, b text)) AS z(d, c)",
   ],
+  [
+    'SELECT q.k FROM (SELECT id AS k| FROM roles) p, LATERAL (SELECT p.* FROM accounts LIMIT 1) q',
+    'n',
+    'SELECT q.n AS k FROM (SELECT id AS n FROM roles) p, LATERAL (SELECT p.* FROM accounts LIMIT 1) q',
+  ],
   // What is computed from a subquery in brackets has no name.
   [
     'SELECT ((SELECT max(id) AS m| FROM roles) + 1), n FROM (SELECT 1 AS n) s',
