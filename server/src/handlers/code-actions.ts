@@ -39,7 +39,7 @@ export const editsWithSnippets = ({ workspace }: ClientCapabilities): boolean =>
  * What is looked at for one answer, in characters: each fix is compared with the whole text, and a fix that is proven is
  * analyzed with it. So a text with thousands of findings is not read thousands of times.
  */
-const charsMax = { compared: 2_000_000, proven: 200_000 } as const;
+const charsMax = { compared: 1_000_000, proven: 200_000 } as const;
 
 export async function codeActions(
   { analyser, state, canReport }: CodeActionDeps,

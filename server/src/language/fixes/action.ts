@@ -2,6 +2,7 @@
 import type { Analysis, AnalysedStatement } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';
 import type { NameContext } from '../names/name-context.ts';
+import type { Bindings } from '../names/over-tokens/bindings.ts';
 import type { Edit } from '../text/edits.ts';
 
 export interface Action {
@@ -26,4 +27,6 @@ export interface ActionPlace {
   readonly last: number;
   /** The token at the position. */
   readonly at: number;
+  /** The names of the statement, which are read once for all actions. */
+  readonly bindings: () => Bindings;
 }

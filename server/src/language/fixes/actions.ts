@@ -5,6 +5,7 @@ import type { Analysis } from '../checks/analysis.ts';
 import type { Finding } from '../checks/finding.ts';
 import { isOneQuery } from '../checks/read-only/read-only.ts';
 import type { NameContext } from '../names/name-context.ts';
+import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
 import { keptApart } from '../text/kept-apart.ts';
 import { TokenKind, type LexedText } from '../text/lexer/tokens.ts';
 import type { Action } from './action.ts';
@@ -69,13 +70,12 @@ function rewrites(analysis: Analysis, names: NameContext, offset: number): reado
   const statement = analysis.statements.find(({ start, end }) => start <= offset && offset <= end);
   if (statement === undefined || !isOneQuery(statement.verdict)) return [];
   const at = Math.min(code.at(offset), code.at(statement.end - 1));
+  const [first, last] = [code.at(statement.start), code.at(statement.end - 1)];
+  let bindings: Bindings | undefined;
   const place = {
-    analysis,
-    names,
-    statement,
-    first: code.at(statement.start),
-    last: code.at(statement.end - 1),
-    at,
+    ...{ analysis, names, statement, first, last, at },
+    bindings: () =>
+      (bindings ??= bindSpan(code, { ...statement, firstToken: first, lastToken: last }, names)),
   };
   return [declareParameter, extractParameter, expandStar, qualifyColumn, extractSubquery].flatMap((make) =>
     make(place),

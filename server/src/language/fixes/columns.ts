@@ -1,7 +1,7 @@
 /** Expands a star and qualifies a column, if all visible columns are known. */
 import type { FindingCode } from '#base/finding-severities.ts';
 import { t } from '#base/texts.ts';
-import { bindSpan, type Bindings } from '../names/over-tokens/bindings.ts';
+import type { Bindings } from '../names/over-tokens/bindings.ts';
 import type { OutlineRelation, OutlineSelect } from '../names/over-tokens/outline.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
@@ -16,11 +16,6 @@ const writerOf =
   ({ names }: ActionPlace) =>
   (name: string): string =>
     quoteName(name, isPlainName, names.nameQuotes);
-
-export function bindingsOf({ analysis, names, statement, first, last }: ActionPlace): Bindings {
-  const span = { firstToken: first, lastToken: last, start: statement.start, end: statement.end };
-  return bindSpan(analysis.lexed.code, span, names);
-}
 
 /** Returns undefined if a relation's columns are not fully known or contain duplicates. */
 function knownRelations(
@@ -45,7 +40,7 @@ export function expandStar(place: ActionPlace): readonly Action[] {
   const { analysis, at } = place;
   const { code } = analysis.lexed;
   if (!code.is(at, '*')) return [];
-  const bindings = bindingsOf(place);
+  const bindings = place.bindings();
   for (const select of bindings.outline.selects) {
     const output = select.outputs.find(
       ({ star, last, first }) => star !== undefined && last === at && first < last + 1,
@@ -94,7 +89,7 @@ export function qualifyColumn(place: ActionPlace): readonly Action[] {
   const { code } = analysis.lexed;
   const column = nameAt(code, at);
   if (column === undefined) return [];
-  const bindings = bindingsOf(place);
+  const bindings = place.bindings();
   for (const select of bindings.outline.selects) {
     const mention = select.mentions.find(({ tokens }) => tokens[0] === at);
     if (mention !== undefined) {

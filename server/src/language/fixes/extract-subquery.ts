@@ -11,7 +11,6 @@ import {
 import type { Edit } from '../text/edits.ts';
 import { isPlainName, nameAt, quoteName } from '../text/identifiers.ts';
 import type { Action, ActionPlace } from './action.ts';
-import { bindingsOf } from './columns.ts';
 
 interface Subquery {
   readonly query: OutlineQuery;
@@ -21,7 +20,7 @@ interface Subquery {
 export function extractSubquery(place: ActionPlace): readonly Action[] {
   const { analysis } = place;
   const { code, text } = analysis.lexed;
-  const bindings = bindingsOf(place);
+  const bindings = place.bindings();
   const top = bindings.outline.query;
   const subquery = subqueryAround(place, bindings);
   if (top === undefined || subquery === undefined) return [];
