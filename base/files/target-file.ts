@@ -184,10 +184,40 @@ export async function putOnto(draft: string, target: string): Promise<void> {
   if (isBeside && (existing === undefined || (existing.nlink === 1 && (await takesAfter(draft, existing)))))
     await putInPlace(draft, place.path);
   else {
-    const handle = await open(place.path, existing === undefined ? 'wx' : 'r+');
-    await handle.truncate(0);
-    await copyInto(draft, handle.createWriteStream({ flush: true }));
+    await replaceBytes(draft, place.path, existing?.size);
     await rm(draft, { force: true });
+  }
+}
+
+/** The end comes first: if the disk has no room for it, the file stays as it is. */
+async function replaceBytes(draft: string, target: string, size: number | undefined): Promise<void> {
+  const handle = await open(target, size === undefined ? 'wx' : 'r+');
+  const copy = async (from: number, to: number) => {
+    if (from >= to) return;
+    let at = from;
+    for await (const piece of createReadStream(draft, { start: from, end: to - 1 })) {
+      const bytes = piece as Buffer; // no encoding is set, so the stream yields buffers
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at);
+        done += bytesWritten;
+        at += bytesWritten;
+      }
+    }
+  };
+  try {
+    const kept = size ?? 0;
+    const { size: wanted } = await stat(draft);
+    try {
+      await copy(kept, wanted);
+    } catch (error) {
+      await handle.truncate(kept);
+      throw error;
+    }
+    await copy(0, Math.min(kept, wanted));
+    await handle.truncate(wanted);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

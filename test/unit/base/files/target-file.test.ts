@@ -112,6 +112,25 @@ describe('a target that a person names', { skip: !isPosix }, () => {
     assert.deepEqual(JSON.parse(stdout), [at('large'), 'it would be larger than a file may be here']);
     assert.deepEqual(readdirSync(folder), []);
   });
+  it('with another name stays as it is if there is no room for the new bytes', () => {
+    writeFileSync(at('old'), 'old');
+    linkSync(at('old'), at('other'));
+    const module = new URL('../../../../base/files/target-file.ts', import.meta.url).href;
+    // The draft has room, so the limit that this process has is lifted for it.
+    const write = `const { saveFile } = await import(${JSON.stringify(module)});
+      const { execFileSync } = await import('node:child_process');
+      const lifted = 'ulimit -S -f unlimited && head -c 1000000 /dev/zero > "$1"';
+      await saveFile(${JSON.stringify(at('old'))}, async (draft) => execFileSync('sh', ['-c', lifted, 'sh', draft])).catch(
+        ({ reason }) => console.log(reason));`;
+    const { stdout } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -S -f 64 && exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', write],
+      { encoding: 'utf8' },
+    );
+    assert.equal(stdout, 'it would be larger than a file may be here\n');
+    assert.deepEqual(readdirSync(folder).sort(), ['old', 'other']);
+    assert.equal(readFileSync(at('other'), 'utf8'), 'old');
+  });
   it('is named if its folder is missing, or cannot be written where a link leads', async () => {
     await refused(at('none', 'new'), /./);
     const error = Object.assign(new Error('x'), {
