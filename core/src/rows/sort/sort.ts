@@ -207,7 +207,8 @@ function numbersOf(
     if (tag === cellTag.number) value = chunk.numbers?.[index] ?? 0;
     else if (kind === 'time') value = timeOf(chunk, index);
     else value = numberOf(cellText(chunk, index) ?? '');
-    if (tag === cellTag.exact) hasExact = true;
+    // A file without types has its numbers as texts.
+    if (tag === cellTag.exact || (tag === cellTag.text && kind === 'number')) hasExact = true;
     values[position] = value === 0 ? 0 : value;
   }
   return { values, hasExact };

@@ -42,6 +42,23 @@ suite('sorting results', () => {
     assert.deepEqual(sorted('numeric', exact(...texts)), [texts[4], texts[3], texts[1], texts[0], texts[2]]);
   });
 
+  test('long numbers of a file without types keep their order, too', () => {
+    const texts = ['9007199254740993', '9007199254740992', '9007199254740994', '9007199254740992.0'];
+    const store = new ResultStore([{ name: 'id', type: '' }]);
+    store.append(
+      packRows(
+        texts.map((text) => [text]),
+        [{ isJson: false }],
+      ),
+    );
+    store.setInferredKinds(['number']);
+    store.sortAndFilter({ sort: [{ column: 0, descending: false }], filters: [] });
+    assert.deepEqual(
+      texts.map((_, row) => store.cell(row, 0).text),
+      [texts[1], texts[3], texts[0], texts[2]],
+    );
+  });
+
   test('NaN is the greatest and the infinities are at the ends, as in PostgreSQL', () => {
     assert.deepEqual(sorted('float8', ['NaN', 'Infinity', 1, '-Infinity', -2]), [
       '-Infinity',
