@@ -401,6 +401,7 @@ export const typedValues: readonly TypedValues[] = [
       'null',
       '"text"',
       '1',
+      '1.0',
       '1.50',
       'true',
       '{}',

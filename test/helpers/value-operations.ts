@@ -45,10 +45,13 @@ export async function operationDifferences(postgres: PGlite, table: ValueTable):
     for (const column of table.hasEdges ? ordered : new Set([any(), any()])) {
       await check('filter', () => filtered(setting, column));
       await check('group', () => grouped(setting, column, any()));
+      await check('values', () => chosen(setting, column));
       await check('units of time', () => groupedByUnit(setting, column));
       await check('footer', () => summed(setting, column));
     }
   }
+  for (const [column, { type }] of columns.entries())
+    if (type === 'jsonb') await check('values', () => chosen(setting, column));
   await check('compare', () => compared(setting));
   data.dispose();
   return found;
@@ -137,6 +140,31 @@ async function filtered({ table, postgres, data }: Setting, column: number): Pro
   }
   await data.ask('sortAndFilter', { sort: [], filters: [] });
   return undefined;
+}
+
+/** The values that a filter offers are those that PostgreSQL tells apart, and each finds its rows. */
+async function chosen({ table, postgres, data }: Setting, column: number): Promise<string | undefined> {
+  // Longer values are not offered.
+  if (table.shown.some((row) => (row[column]?.length ?? 0) > 1_000)) return undefined;
+  const { values } = await data.ask('values', { column });
+  // JSON's null is shown as NULL.
+  const value =
+    table.columns[column]?.type === 'jsonb' ? `nullif(${nameOf(column)}, 'null')` : nameOf(column);
+  const expected = await all<{ count: number }>(
+    postgres,
+    `SELECT count(*)::int4 AS count FROM held GROUP BY ${value} ORDER BY count DESC`,
+  );
+  const found: number[] = [];
+  for (const { text } of values) {
+    const filters = [{ column, rule: { kind: 'values' as const, values: [text] } }];
+    found.push(await data.ask('sortAndFilter', { sort: [], filters }));
+  }
+  await data.ask('sortAndFilter', { sort: [], filters: [] });
+  const counts = values.map(({ count }) => count).join();
+  return (
+    same(counts, expected.map(({ count }) => count).join(), typesOf(table, [column])) ??
+    same(found.join(), counts, `${typesOf(table, [column])} filtered`)
+  );
 }
 
 async function grouped(

@@ -5,8 +5,7 @@
 import { cellText } from '../chunk.ts';
 import type { ColumnKind } from '../column-kind.ts';
 import { decimalKey, equalDecimals, isDecimal } from '../decimal.ts';
-import { jsonKey } from '../json-key.ts';
-import { ownOrderOf, type TypeOrder } from '../order/type-order.ts';
+import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag, type ColumnChunk } from '../packed-rows.ts';
 import { epochMicroseconds, epochMicrosecondsOfBytes, exactMicroseconds } from '../timestamps.ts';
 
@@ -62,15 +61,9 @@ const rules: Readonly<Record<ColumnKind, Rule>> = {
       return isDecimal(text) ? hashNumber(Number(text)) : hashText(decimalKey(text));
     },
   },
-  boolean: {
-    equalTexts: (a, rowA, b, rowB) => booleanText(a, rowA) === booleanText(b, rowB),
-    hash: (column, row) => hashText(booleanText(column, row)),
-  },
+  boolean: ruleOf(orderOf('', 'boolean')),
   time: { equalTexts: equalTimes, hash: hashTime },
-  json: {
-    equalTexts: (a, rowA, b, rowB) => jsonKey(cellText(a, rowA) ?? '') === jsonKey(cellText(b, rowB) ?? ''),
-    hash: (column, row) => hashText(jsonKey(cellText(column, row) ?? '')),
-  },
+  json: ruleOf(orderOf('', 'json')),
 };
 
 function haveSameBytes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number): boolean {
@@ -87,13 +80,8 @@ function haveSameBytes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: numbe
   return true;
 }
 
-/** Returns a boolean as normalized text. PostgreSQL's own tools write `t` and `f` to files. */
-function booleanText(column: ColumnChunk, row: number): string {
-  const text = (cellText(column, row) ?? '').toLowerCase();
-  return text === 't' ? 'true' : text === 'f' ? 'false' : text;
-}
-
-const zone = /(?:Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)(?: BC)?$/;
+/** Only behind a clock, since the end of a date such as 10000-01-31 looks like a zone. */
+const zone = /:.*(?:Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)(?: BC)?$/;
 
 function equalTimes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number): boolean {
   const quickA = quickMicroseconds(a, rowA);
@@ -103,14 +91,9 @@ function equalTimes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number):
   const textB = cellText(b, rowB) ?? '';
   if (textA === textB) return true;
   // A time without a zone is not an instant, so it only equals another time without a zone.
-  if (hasZone(textA) !== hasZone(textB)) return false;
+  if (zone.test(textA) !== zone.test(textB)) return false;
   const exactA = exactMicroseconds(textA);
   return exactA !== undefined && exactA === exactMicroseconds(textB);
-}
-
-function hasZone(text: string): boolean {
-  // The end of a date such as 2026-01-31 looks like a zone.
-  return text.length > 10 && zone.test(text);
 }
 
 function quickMicroseconds({ bytes, offsets }: ColumnChunk, row: number): number | undefined {

@@ -16,11 +16,13 @@ export function countValues(
     readonly rows: Uint32Array | undefined;
     /** Maximum number of values to return; the rest are only counted. */
     readonly limit: number;
+    /** Returns the same text for equal values, of which the first is returned. */
+    readonly identityOf: (text: string) => string;
   },
 ): ColumnValues {
   const counts = new Map<string | null, number>();
   const add = (text: string | undefined) => counts.set(text ?? null, (counts.get(text ?? null) ?? 0) + 1);
-  const { column, rows, limit } = options;
+  const { column, rows, limit, identityOf } = options;
   if (rows === undefined) {
     for (const chunk of source.chunks) {
       const packed = chunk.columns[column];
@@ -34,12 +36,18 @@ export function countValues(
       if (packed !== undefined) add(cellText(packed, row - (source.starts[at] ?? 0)));
     }
   }
-  const values = [...counts]
-    .filter(([text]) => (text?.length ?? 0) <= choosableCharsMax)
-    .map(([text, count]) => ({ text, count }))
+  const found = new Map<string | null, { readonly text: string | null; count: number }>();
+  for (const [text, count] of counts) {
+    const key = text === null ? null : identityOf(text);
+    const equal = found.get(key);
+    if (equal === undefined) found.set(key, { text, count });
+    else equal.count += count;
+  }
+  const values = [...found.values()]
+    .filter(({ text }) => (text?.length ?? 0) <= choosableCharsMax)
     .sort((a, b) => b.count - a.count || compareNullable(a.text, b.text))
     .slice(0, limit);
-  return { values, distinct: counts.size };
+  return { values, distinct: found.size };
 }
 
 function compareNullable(a: string | null, b: string | null): number {

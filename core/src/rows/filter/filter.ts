@@ -1,7 +1,7 @@
 /** Finds the rows that match filters, with one mark per row and one pass per filter, so rows are never copied. */
 import { cellText } from '../chunk.ts';
 import type { TypedColumn } from '../column-kind.ts';
-import { orderOf, type TypeOrder } from '../order/type-order.ts';
+import { orderOf, ownOrderOf, type TypeOrder } from '../order/type-order.ts';
 import { cellTag, type Chunk, type ColumnChunk } from '../packed-rows.ts';
 import type { ColumnFilter, CompareOperator, FilterRule, TextOperator } from '../rows.ts';
 import { timeOf } from '../sort/sort.ts';
@@ -55,7 +55,7 @@ function cellTest(rule: FilterRule, column: TypedColumn): CellTest {
     case 'null':
       return (chunk, row) => (chunk.tags[row] === cellTag.null) === rule.isNull;
     case 'values':
-      return valuesTest(rule.values);
+      return valuesTest(rule.values, column);
     case 'text': {
       const text = rule.matchCase ? rule.text : rule.text.toLowerCase();
       const edge = edgeTest(rule, text);
@@ -108,8 +108,31 @@ function edgeTest(
   };
 }
 
+/** Finds the values that equal one of those wanted, however they are written. */
+function valuesTest(wanted: readonly (string | null)[], { type, kind }: TypedColumn): CellTest {
+  const isWritten = writtenTest(wanted);
+  const { identityOf, isInByteOrder } = orderOf(type, kind);
+  if (kind === 'text' && ownOrderOf(type) === undefined) return isWritten;
+  const texts = wanted.filter((value) => value !== null);
+  const keys = new Set(texts.map(identityOf));
+  const areKeys = texts.every((text) => keys.has(text));
+  const numbers = new Set([...keys].map(Number).filter((value) => keys.has(identityOf(String(value)))));
+  const times = new Set(texts.map(epochMicroseconds));
+  return (chunk, row) => {
+    if (isWritten(chunk, row)) return true;
+    const { tags, bytes, offsets } = chunk;
+    if (tags[row] === cellTag.null) return false;
+    if (tags[row] === cellTag.number && kind === 'number') return numbers.has(chunk.numbers?.[row] ?? 0);
+    const [start, end] = [offsets?.[row] ?? 0, offsets?.[row + 1] ?? 0];
+    // These have one spelling, which is their key.
+    if (areKeys && bytes !== undefined && isInByteOrder?.(bytes, start, end) === true) return false;
+    const time = kind === 'time' ? timeOf(chunk, row) : Number.NaN;
+    return Number.isSafeInteger(time) ? times.has(time) : keys.has(identityOf(cellText(chunk, row) ?? ''));
+  };
+}
+
 /** Compares bytes, since creating a string per cell would take most of the time. */
-function valuesTest(wanted: readonly (string | null)[]): CellTest {
+function writtenTest(wanted: readonly (string | null)[]): CellTest {
   const values = new Set(wanted);
   const texts = wanted.filter((value) => value !== null).map((value) => Buffer.from(value));
   const byLength = Map.groupBy(texts, ({ length }) => length);
@@ -156,6 +179,7 @@ function compareTest(operator: CompareOperator, text: string, { type, kind }: Ty
   const isMet = meetsOrder(operator);
   const order = orderOf(type, kind);
   if (!order.has(text)) return notAValue(operator, order, text);
+  // The texts of equal JSON are in no common order.
   const key = kind === 'json' ? order.identityOf(text) : undefined;
   const compared: CellTest = (chunk, row) => {
     const value = cellText(chunk, row);

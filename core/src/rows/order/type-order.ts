@@ -37,7 +37,11 @@ const kindOrders: Readonly<Record<ColumnKind, TypeOrder>> = {
     has: (text) => timeKey(text) !== undefined,
   },
   text: { compare: compareTexts, identityOf: (text) => text, has: () => true },
-  boolean: { compare: compareTexts, identityOf: (text) => text, has: () => true },
+  boolean: {
+    compare: (a, b) => compareTexts(booleanText(a), booleanText(b)),
+    identityOf: booleanText,
+    has: () => true,
+  },
   // Ordered by their texts, of which equal values may have several.
   json: { compare: compareTexts, identityOf: jsonKey, has: () => true },
 };
@@ -138,6 +142,12 @@ function keyOrder<Key>(
     },
     has: (text) => keyOf(text) !== undefined,
   };
+}
+
+/** PostgreSQL's own tools write `t` and `f` to files, others `TRUE`. */
+function booleanText(text: string): string {
+  const lower = text.toLowerCase();
+  return lower === 't' ? 'true' : lower === 'f' ? 'false' : lower;
 }
 
 function compareNumbers(a: string, b: string): number {

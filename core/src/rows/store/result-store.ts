@@ -221,7 +221,9 @@ export class ResultStore {
   values(column: number, limit: number): ColumnValues {
     const others = this.#filters.filter((filter) => filter.column !== column);
     const rows = others.length === 0 ? undefined : this.#filtered(others);
-    return countValues({ chunks: this.#chunks, starts: this.#starts }, { column, rows, limit });
+    const { type, kind } = this.#typeOf(column);
+    const { identityOf } = orderOf(type, kind);
+    return countValues({ chunks: this.#chunks, starts: this.#starts }, { column, rows, limit, identityOf });
   }
 
   find(request: FindRequest, pause: Pause): Promise<FindAnswer> {

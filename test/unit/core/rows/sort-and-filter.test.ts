@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { ExactNumber } from '#api/client/json.ts';
+import { ExactNumber, parseJson } from '#api/client/json.ts';
 import { packRows } from '#core/rows/chunk.ts';
 import type { FilterRule, FindRequest, StoreColumn } from '#core/rows/rows.ts';
 import { ResultStore } from '#core/rows/store/result-store.ts';
@@ -147,6 +147,33 @@ suite('filters', () => {
       ),
     );
   });
+
+  for (const [type, values, found] of [
+    ['numeric', ['1.0', '1', '1.00', '2', null], [3, 1, 1]],
+    ['interval', ['1 day', '24:00:00', '2 days'], [2, 1]],
+    ['jsonb', ['{"a":1,"b":[2]}', '{"b": [2.0], "a": 1.0}', '{"a":1,"b":[3]}'], [2, 1]],
+    ['bool', ['t', 'true', 'FALSE', 'f'], [2, 2]],
+    ['uuid', ['AAAAAAAA-0000-0000-0000-000000000000', 'aaaaaaaa-0000-0000-0000-000000000000'], [2]],
+    ['timestamptz', ['2026-01-01 00:00:00+00', '2026-01-01 01:00:00+01', 'infinity'], [2, 1]],
+    ['int8', ['9007199254740993', '9007199254740992', '9007199254740993'], [2, 1]],
+    ['numeric[]', ['{1.0,2}', '[1,2.0]', '{1}'], [2, 1]],
+    ['text', ['1.0', '1', 'a', 'A'], [1, 1, 1, 1]],
+  ] as const)
+    test(`a filter offers each value of ${type} once, and finds it in every spelling`, () => {
+      const rows = values.map((value) => [
+        type === 'numeric' || type === 'int8' || type === 'jsonb' ? parseJson(value ?? 'null') : value,
+      ]);
+      const store = storeOf([{ name: 'a', type }], rows);
+      const offered = store.values(0, 10).values;
+      assert.deepEqual(
+        offered.map(({ count }) => count),
+        found,
+      );
+      for (const { text, count } of offered) {
+        const filters = [{ column: 0, rule: { kind: 'values' as const, values: [text] } }];
+        assert.equal(store.sortAndFilter({ sort: [], filters }), count, String(text));
+      }
+    });
 
   test('filters combine with a sort order, and later rows are filtered too', () => {
     const columns = [
