@@ -10,6 +10,7 @@ import {
   changesOnly,
   comparisonNotes,
   compareSides,
+  keyPlaces,
   pairsOf,
   type ColumnChoice,
   type ComparedSides,
@@ -226,7 +227,7 @@ function wordsOf(
     before: before.words,
     after: after.words,
     counts: summary.counts,
-    keys: pairs.pairs.flatMap(({ name }, place) => (keys.includes(name) ? [place + leadingColumns] : [])),
+    keys: keyPlaces(pairs.pairs, keys).map((place) => place + leadingColumns),
     beforeColumns: Object.fromEntries(
       summary.beforeColumns.flatMap((column, place) =>
         column === undefined ? [] : [[place + leadingColumns, column]],

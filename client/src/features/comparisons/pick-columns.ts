@@ -1,6 +1,7 @@
 /** Prompts for the key columns and for the columns to compare. */
 import * as vscode from 'vscode';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
+import { keyPlaces } from '#core/rows/compare/compare-sides.ts';
 import type { ColumnPair } from '#core/rows/compare/diff.ts';
 import type { ResultOperations } from '#core/rows/result-operations.ts';
 import type { Side } from './side.ts';
@@ -16,16 +17,15 @@ export async function pickKeys(
 ): Promise<readonly string[] | undefined> {
   const { chosen, operations, sides } = options;
   const data = { before: sides.before.rows.data, after: sides.after.rows.data };
-  const suggested = new Set(
-    (await operations.suggestKeys(data, pairs)).flatMap((place) => pairs[place]?.name ?? []),
-  );
+  const suggested = await operations.suggestKeys(data, pairs);
+  const places = keyPlaces(pairs, chosen);
   const picked = await showQuickPick(
-    pairs.map(({ name, type }) => ({
+    pairs.map(({ name, type }, place) => ({
       label: name,
-      description: [isNamed(type) ? type : '', suggested.has(name) ? vscode.l10n.t('suggested') : '']
+      description: [isNamed(type) ? type : '', suggested.includes(place) ? vscode.l10n.t('suggested') : '']
         .filter((word) => word !== '')
         .join(' · '),
-      picked: chosen.includes(name),
+      picked: places.includes(place),
     })),
     {
       title: vscode.l10n.t('Key Columns: Rows with the Same Values Here Belong Together'),

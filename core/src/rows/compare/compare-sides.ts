@@ -40,17 +40,25 @@ export async function compareSides(
     const wanted = new Set(names);
     return pairs.flatMap(({ name }, place) => (wanted.has(name) ? [place] : []));
   };
-  // A key is the first column of its name, so that its name says it again.
-  const firstsOf = (names: readonly string[]) => {
-    const left = new Set(names);
-    return pairs.flatMap(({ name }, place) => (left.delete(name) ? [place] : []));
-  };
   const places =
-    choice.keys === undefined ? await operations.suggestKeys(data, pairs, { signal }) : firstsOf(choice.keys);
+    choice.keys === undefined
+      ? await operations.suggestKeys(data, pairs, { signal })
+      : keyPlaces(pairs, choice.keys);
   const keys = choice.keys ?? places.flatMap((place) => pairs[place]?.name ?? []);
   const ofKeys = new Set(places);
   const ignored = placesOf(choice.ignored ?? []).filter((place) => !ofKeys.has(place));
   return { compared: await operations.compare(data, { pairs, keys: places, ignored }, options), keys };
+}
+
+/** Returns the columns that names mean as keys. A name that is given again means the next column of that name. */
+export function keyPlaces(pairs: ColumnPairs['pairs'], keys: readonly string[]): readonly number[] {
+  const left = new Map<string, number>();
+  for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1);
+  return pairs.flatMap(({ name }, place) => {
+    const count = left.get(name) ?? 0;
+    left.set(name, count - 1);
+    return count > 0 ? [place] : [];
+  });
 }
 
 /** Filter that hides unchanged rows, since users look for differences. */

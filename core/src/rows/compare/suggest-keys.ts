@@ -42,17 +42,20 @@ export async function suggestKeys(
 }
 
 /**
- * Returns single columns, then pairs, then triples, with the likeliest first in each group; of columns with one name, the
- * first, which the name means as a key.
+ * Returns single columns, then pairs, then triples, with the likeliest first in each group. A column comes with those of
+ * its name before it, since their names mean them.
  */
 function candidates(pairs: readonly ColumnPair[]): number[][] {
-  const names = new Set<string>();
+  const before = new Map<number, number | undefined>();
+  const last = new Map<string, number>();
+  for (const [place, { name }] of pairs.entries()) {
+    before.set(place, last.get(name));
+    last.set(name, place);
+  }
+  const isNamed = (places: readonly number[]) =>
+    places.every((place) => places.includes(before.get(place) ?? place));
   const scored = pairs
-    .flatMap((pair, place) => {
-      if (names.has(pair.name)) return [];
-      names.add(pair.name);
-      return [{ place, score: likelihood(pair) + (place === 0 ? 1 : 0) }];
-    })
+    .map((pair, place) => ({ place, score: likelihood(pair) + (place === 0 ? 1 : 0) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.place - b.place);
   const singles = scored.map(({ place }) => [place]);
@@ -68,7 +71,7 @@ function candidates(pairs: readonly ColumnPair[]): number[][] {
   );
   const inOrder = (places: readonly number[]) => places.toSorted((a, b) => a - b);
   twos.sort((a, b) => b.score - a.score);
-  return [...singles, ...twos.map(({ places }) => places), ...threes].map(inOrder);
+  return [...singles, ...twos.map(({ places }) => places), ...threes].filter(isNamed).map(inOrder);
 }
 
 /** Scores how likely a column is to be a key. JSON, flags and times score zero. */

@@ -356,6 +356,38 @@ await test('of columns with one name, the suggested key is one, and the others a
     );
 });
 
+await test('a day and its midnight are equal, also before Christ and after the year 9999, and a zone is not', async () => {
+  const columns = [
+    { name: 'id', type: 'int4' },
+    { name: 'at', type: 'timestamp' },
+  ];
+  const { summary } = await diff(columns, {
+    before: ['10000-01-31', '0044-03-15 BC', '2026-01-31', '10000-01-31'].map((at, id) => [id, at]),
+    after: [
+      ...['10000-01-31 00:00:00', '0044-03-15 00:00:00 BC', '2026-01-31 00:00:00'],
+      '10000-01-31 00:00:00+00',
+    ].map((at, id) => [id, at]),
+  });
+  assert.deepEqual(summary.counts, { added: 0, removed: 0, changed: 1, unchanged: 3 });
+});
+
+await test('a name given twice as a key means both of its columns', async () => {
+  const columns = ['id', 'id', 'role'].map((name) => ({ name, type: 'text' }));
+  const held = async (rows: readonly Row[]) => {
+    const data = factory.create(columns);
+    return { data, columns, outcome: await data.append(rows), isCut: false };
+  };
+  const sides = {
+    before: await held([['a', 'x', '1'], ['a', 'y', '1'], ['b', 'x', '1']]), // oxfmt-ignore
+    after: await held([['b', 'x', '2'], ['a', 'y', '1'], ['a', 'x', '1']]), // oxfmt-ignore
+  };
+  const { compared, keys } = await compareSides(factory, sides, {});
+  assert.deepEqual(keys, ['id', 'id']);
+  assert.deepEqual(compared.summary.counts, { added: 0, removed: 0, changed: 1, unchanged: 2 });
+  const again = await compareSides(factory, sides, { keys });
+  assert.deepEqual(again.compared.summary.counts, compared.summary.counts);
+});
+
 await test('the rows of a comparison are sorted, filtered, searched and copied like any others', async () => {
   const compared = await diff(accountColumns, {
     before: [
