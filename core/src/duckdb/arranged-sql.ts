@@ -1,8 +1,7 @@
 /** The SELECT by which DuckDB sorts and filters a file, as the panel does with rows in memory. */
-import { writeDeepJson } from '#api/client/answers/deep-json.ts';
-import { parseJson, scalarText } from '#api/client/json.ts';
-import { quoteName, quoteText } from '#base/sql-names.ts';
+import { quoteName, quoteText as quote } from '#base/sql-names.ts';
 import type { ColumnKind } from '../rows/column-kind.ts';
+import { jsonKey } from '../rows/json-key.ts';
 import { orderOf } from '../rows/order/type-order.ts';
 import type {
   ColumnFilter,
@@ -64,11 +63,19 @@ export function valuesSql(
   { columns, filters }: Arrangement,
   { column, limit }: { readonly column: number; readonly limit: number },
 ): string {
-  const name = nameOf(columns[column]);
+  const of = columns[column];
   const others = filters.filter((filter) => filter.column !== column);
-  const counted = `SELECT ${name} AS v, count(*) AS n FROM ${quoteName(table)}${whereOf(columns, others)} GROUP BY 1`;
+  const values = `SELECT ${nameOf(of)} AS v, count(*) AS n FROM ${quoteName(table)}${whereOf(columns, others)} GROUP BY 1`;
+  const counted =
+    of?.type === 'jsonb'
+      ? `SELECT first(v) AS v, sum(n) AS n FROM (SELECT *, count(*) OVER () AS texts FROM (${values})) GROUP BY ${groupedJson(jsonOf({ ...of, name: 'v' }))}`
+      : values;
   return `SELECT v, n, count(*) OVER () AS distinct_values FROM (${counted}) ORDER BY n DESC, v NULLS LAST LIMIT ${limit}`;
 }
+
+/** A statement ends at a NUL. */
+const quoteText = (text: string): string =>
+  text.includes('\0') ? `(${text.split('\0').map(quote).join(' || chr(0) || ')})` : quote(text);
 
 const nameOf = (column: StoreColumn | undefined): string => quoteName(column?.name ?? '');
 
@@ -101,17 +108,25 @@ function valueOf(column: ArrangedColumn): string | undefined {
   return column.kind === 'time' ? `TRY_CAST(${nameOf(column)} AS TIMESTAMPTZ)` : undefined;
 }
 
+/** What is NULL where the rows show NULL. */
+const nullOf = (column: StoreColumn): string =>
+  column.type === 'jsonb' ? String.raw`nullif(trim(${jsonOf(column)}, E' \t\r\n'), 'null')` : nameOf(column);
+
 /** The text of a value as the rows show it. */
-function textOf(column: ArrangedColumn): string {
+function textOf(column: StoreColumn): string {
   const name = nameOf(column);
   switch (column.type) {
     case 'jsonb':
-      return `CAST(to_json(${name}) AS VARCHAR)`;
+      return jsonTextOf(jsonOf(column));
     case 'bytea':
       return String.raw`('\x' || lower(hex(${name})))`;
     case 'float4':
     case 'float8':
-      return String.raw`regexp_replace(CAST(${name} AS VARCHAR), '\.0$', '')`;
+      return String.raw`CASE WHEN isnan(${name}) THEN 'NaN' WHEN isinf(${name}) THEN replace(CAST(${name} AS VARCHAR), 'inf', 'Infinity') ELSE regexp_replace(regexp_replace(CAST(${name} AS VARCHAR), '\.0$', ''), '(e[+-])0', '\1') END`;
+    case 'date':
+    case 'timestamp':
+    case 'timestamptz':
+      return String.raw`regexp_replace(CAST(${name} AS VARCHAR), '^(\S+) \(BC\)(.*)$', '\1\2 BC')`;
     default:
       // DuckDB's optimizer would take the cast away and compare values, of which a text may be none.
       return `(CAST(${name} AS VARCHAR) || '')`;
@@ -119,10 +134,9 @@ function textOf(column: ArrangedColumn): string {
 }
 
 function condition(column: ArrangedColumn, rule: FilterRule): string {
-  const name = nameOf(column);
   switch (rule.kind) {
     case 'null':
-      return `${name} IS ${rule.isNull ? '' : 'NOT '}NULL`;
+      return `${nullOf(column)} IS ${rule.isNull ? '' : 'NOT '}NULL`;
     case 'values':
       return isOneOf(column, rule.values);
     case 'compare':
@@ -146,47 +160,68 @@ const textTests: Readonly<Record<TextOperator, (text: string, wanted: string) =>
 
 function isOneOf(column: ArrangedColumn, wanted: readonly (string | null)[]): string {
   const texts = wanted.filter((text) => text !== null);
-  const isNull = wanted.includes(null) ? [`${nameOf(column)} IS NULL`] : [];
+  const isNull = wanted.includes(null) ? [`${nullOf(column)} IS NULL`] : [];
   if (column.type === 'jsonb') {
-    const isIn =
-      texts.length === 0 ? [] : [`${jsonKey(nameOf(column))} IN (${texts.map(jsonKeyOfText).join(', ')})`];
+    const isIn = texts.length === 0 ? [] : [isJsonOf(column, texts)];
     return [...isIn, ...isNull].join(' OR ') || 'false';
   }
   // DuckDB reads a literal as a value of the column's type.
   const isText = isWritten(column) || column.type === 'bytea';
   const value = isText ? textOf(column) : nameOf(column);
-  const isIn = texts.length === 0 ? [] : [`${value} IN (${texts.map(quoteText).join(', ')})`];
+  const written = column.kind === 'time' && !isText ? texts.map(beforeChrist) : texts;
+  const isIn = texts.length === 0 ? [] : [`${value} IN (${written.map(quoteText).join(', ')})`];
   return [...isIn, ...isNull].join(' OR ') || 'false';
 }
 
-/** The same text for the same JSON, however it is spaced and its numbers are written. */
-const jsonKey = (value: string): string => `CAST(json(to_json(${value})) AS VARCHAR)`;
-const jsonKeyOfText = (text: string): string =>
-  `coalesce(CAST(json(TRY_CAST(${quoteText(text)} AS JSON)) AS VARCHAR), ${quoteText(text)})`;
+/** Given to DuckDB by `locked-duckdb.ts`. Both return NULL for JSON's null, as which it is shown. */
+export const jsonFunctions = {
+  /** Returns JSON as the rows show it. */
+  text: 'identity_queries_json_text',
+  /** Returns the same text for equal JSON. */
+  key: 'identity_queries_json_key',
+} as const;
 
-/** A text of JSON as it is, and as PostgreSQL writes it: with the members in the order of their lengths, then of their bytes. */
-function jsonTexts(text: string): readonly string[] {
-  try {
-    const order = (members: [string, unknown][]) => members.sort(byLength);
-    return [text, writeDeepJson(parseJson(text), { scalar: scalarText, order })];
-  } catch {
-    return [text];
-  }
+/** Blanks and escapes, which the rows show in one way. It also finds some in texts, which only costs time. */
+const rewritten = String.raw`^\s|\s$|[\[{,:]\s|\s[\]},:]|\\`;
+
+/** Only what must is parsed, since that takes twenty times as long. */
+function jsonTextOf(json: string): string {
+  return `CASE WHEN regexp_matches(${json}, '${rewritten}') THEN ${jsonFunctions.text}(${json}) ELSE nullif(${json}, 'null') END`;
 }
 
-function byLength([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return Buffer.byteLength(a) - Buffer.byteLength(b) || Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** So many are parsed in a second. A program that wrote more wrote equal ones in one way. */
+const groupedTexts = 100_000;
+
+const groupedJson = (json: string): string =>
+  `CASE WHEN texts <= ${groupedTexts} THEN ${jsonFunctions.key}(${json}) ELSE nullif(${json}, 'null') END`;
+
+/** Whether a value equals one of these. Without escapes, equal JSON has the same texts and names. */
+function isJsonOf(column: StoreColumn, wanted: readonly string[]): string {
+  const json = jsonOf(column);
+  const keys = wanted.map((text) => jsonKey(text));
+  const mayBe = keys.map((key) => {
+    const texts = key.match(/"(?:[^"\\]|\\.)*"/g)?.filter((text) => !text.includes('\\')) ?? [];
+    const longest = [...new Set(texts)].sort((a, b) => b.length - a.length).slice(0, 4);
+    return `(${longest.map((text) => `contains(${json}, ${quoteText(text)})`).join(' AND ') || 'true'})`;
+  });
+  const isOne = `${jsonFunctions.key}(${json}) IN (${wanted.map((text) => `${jsonFunctions.key}(${quoteText(text)})`).join(', ')})`;
+  return `coalesce(CASE WHEN contains(${json}, '\\') OR ${mayBe.join(' OR ')} THEN ${isOne} END, false)`;
+}
+
+/** JSON as it is written, since `to_json` would round its numbers, and composed values as JSON. */
+function jsonOf(column: StoreColumn): string {
+  const name = nameOf(column);
+  return `CASE typeof(${name}) WHEN 'JSON' THEN CAST(${name} AS VARCHAR) ELSE CAST(to_json(${name}) AS VARCHAR) END`;
 }
 
 function comparison(column: ArrangedColumn, operator: CompareOperator, bound: string): string {
   const { type, kind } = column;
   const isText = type === '' || type === 'text';
   const value = valueOf(column);
-  const name = value ?? nameOf(column);
-  if (type === 'jsonb' && (operator === '=' || operator === '<>')) {
-    const keys = jsonTexts(bound).map(jsonKeyOfText).join(', ');
-    return `${jsonKey(nameOf(column))} ${operator === '=' ? 'IN' : 'NOT IN'} (${keys})`;
-  }
+  // The number that a float4 is shown as.
+  const name =
+    value ?? (type === 'float4' ? `CAST(CAST(${nameOf(column)} AS VARCHAR) AS DOUBLE)` : nameOf(column));
+  if (type === 'jsonb') return jsonComparison(column, operator, bound);
   if (!orderOf(type, kind).has(bound)) {
     // It equals only the same text, and is in the order of those that are no values either.
     if (operator === '=' || operator === '<>') return `${textOf(column)} ${operator} ${quoteText(bound)}`;
@@ -195,12 +230,25 @@ function comparison(column: ArrangedColumn, operator: CompareOperator, bound: st
   if (kind === 'number') return `${name} ${operator} ${numberOf(bound)}`;
   if (kind === 'time') {
     const isZoned = isText || type === 'timestamptz';
-    const moment = isZoned ? inUtc(bound) : bound;
-    return `${name} ${operator} TRY_CAST(${quoteText(moment)} AS ${isZoned ? 'TIMESTAMPTZ' : 'TIMESTAMP'})`;
+    const moment = beforeChrist(isZoned ? inUtc(bound) : bound);
+    // DuckDB has no time of an infinite day.
+    const of = isZoned ? 'TIMESTAMPTZ' : type === 'date' && bound.endsWith('infinity') ? 'DATE' : 'TIMESTAMP';
+    return `${name} ${operator} TRY_CAST(${quoteText(moment)} AS ${of})`;
   }
   return durations.has(type)
     ? `${name} ${operator} TRY_CAST(${quoteText(bound)} AS ${type})`
     : textComparison(column, operator, bound);
+}
+
+/** Equal JSON may have texts in any order. */
+function jsonComparison(column: ArrangedColumn, operator: CompareOperator, bound: string): string {
+  const isSame = isJsonOf(column, [bound]);
+  if (operator === '=') return isSame;
+  const others =
+    operator === '<>' ? `${nullOf(column)} IS NOT NULL` : textComparison(column, operator, bound);
+  return operator.length === 2 && operator !== '<>'
+    ? `${isSame} OR ${others}`
+    : `NOT ${isSame} AND ${others}`;
 }
 
 /** Types whose texts are not in the order of their values. */
@@ -223,7 +271,14 @@ function numberOf(text: string): string {
     : `TRY_CAST(${quoteText(text)} AS DOUBLE)`;
 }
 
+/** Writes the years before Christ as DuckDB does. */
+function beforeChrist(text: string): string {
+  return text.replace(/^(\S+)(.*) BC$/, '$1 (BC)$2');
+}
+
 /** A time without a zone is one in UTC, as in memory. */
 function inUtc(text: string): string {
+  if (text.endsWith('infinity')) return text;
+  if (text.endsWith(' BC')) return `${inUtc(text.slice(0, -3))} BC`;
   return /:\d\d(?:\.\d+)?\s*(?:Z|[+-]\d\d(?::?\d\d){0,2})$/.test(text) ? text : `${text}+00`;
 }

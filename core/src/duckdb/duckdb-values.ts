@@ -73,7 +73,7 @@ function textOf(value: Held): string {
     return `\\x${Buffer.from(value.bytes).toString('hex')}`;
   if (value.months === undefined && typeof value.days === 'number' && Math.abs(value.days) === infiniteDays)
     return value.days > 0 ? 'infinity' : '-infinity';
-  return value.toString();
+  return value.toString().replace(/^(\S+) \(BC\)(.*)$/, '$1$2 BC');
 }
 
 /** Returns the JSON text of a composed value and what it holds. */

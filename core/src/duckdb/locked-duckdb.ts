@@ -4,8 +4,11 @@
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { jsonText, parseJson } from '#api/client/json.ts';
 import { messageOf } from '#base/errors.ts';
 import { quoteName, quoteText } from '#base/sql-names.ts';
+import { jsonKey } from '../rows/json-key.ts';
+import { jsonFunctions } from './arranged-sql.ts';
 import type { DuckDbTask, GivenFile } from './duckdb-messages.ts';
 
 /** What is used of `@duckdb/node-api`, of any version. */
@@ -17,9 +20,29 @@ interface Library {
     ): Promise<{ connect(): Promise<Connection> }>;
   };
   readonly StatementType: Readonly<Record<string, unknown>>;
+  readonly VARCHAR?: unknown;
+  /** Later versions take functions of ours. */
+  readonly DuckDBScalarFunction?: {
+    create(given: {
+      readonly name: string;
+      readonly mainFunction: (info: unknown, input: Input, output: Output) => void;
+      readonly returnType: unknown;
+      readonly parameterTypes: readonly unknown[];
+    }): unknown;
+  };
+}
+
+interface Input {
+  getColumnValues(column: number): readonly unknown[];
+}
+
+interface Output {
+  setItem(row: number, value: unknown): void;
+  flush(): void;
 }
 
 interface Connection {
+  registerScalarFunction?(made: unknown): void;
   run(sql: string): Promise<unknown>;
   extractStatements(sql: string): Promise<{
     readonly count: number;
@@ -60,7 +83,8 @@ async function open({ library, files, memoryMb, threads, spillFolder }: DuckDbTa
   readonly connection: Connection;
   readonly select: unknown;
 }> {
-  const { DuckDBInstance, StatementType } = load(library);
+  const loaded = load(library);
+  const { DuckDBInstance, StatementType } = loaded;
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
     memory_limit: `${memoryMb}MB`,
@@ -73,12 +97,52 @@ async function open({ library, files, memoryMb, threads, spillFolder }: DuckDbTa
     allow_persistent_secrets: 'false',
   });
   const connection = await instance.connect();
+  await giveJsonFunctions(connection, loaded);
   await connection.run(`SET allowed_paths = [${files.map((file) => quoteText(file.path)).join(', ')}]`);
   for (const file of files)
     await connection.run(`CREATE VIEW ${quoteName(file.name)} AS SELECT * FROM ${reader(file)}`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
   return { connection, select: StatementType['SELECT'] };
+}
+
+/** DuckDB's own JSON rounds numbers, and tells members in another order apart, so that only an older one uses it. */
+export async function giveJsonFunctions(
+  connection: Connection,
+  { DuckDBScalarFunction, VARCHAR }: Omit<Library, 'DuckDBInstance' | 'StatementType'>,
+): Promise<void> {
+  const made = { text: compactJson, key: jsonKey };
+  for (const [kind, name] of Object.entries(jsonFunctions)) {
+    if (connection.registerScalarFunction === undefined || DuckDBScalarFunction === undefined) {
+      const own = `coalesce(CAST(json(TRY_CAST(text AS JSON)) AS VARCHAR), text)`;
+      await connection.run(`CREATE MACRO ${name}(text) AS nullif(${own}, 'null')`);
+      continue;
+    }
+    const convert = (text: unknown) => {
+      if (typeof text !== 'string') return null;
+      const converted = made[kind as keyof typeof made](text); // the same names
+      return converted === 'null' ? null : converted;
+    };
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name,
+        mainFunction: (_, input, output) => {
+          for (const [row, text] of input.getColumnValues(0).entries()) output.setItem(row, convert(text));
+          output.flush();
+        },
+        returnType: VARCHAR,
+        parameterTypes: [VARCHAR],
+      }),
+    );
+  }
+}
+
+function compactJson(text: string): string {
+  try {
+    return jsonText(parseJson(text));
+  } catch {
+    return text; // a file may contain anything
+  }
 }
 
 async function start(connection: Connection, sql: string, select: unknown): Promise<RowStream> {
