@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import * as duckdb from '@duckdb/node-api';
 import { quoteText } from '#base/sql-names.ts';
-import { arrangedSql, valuesSql, type ArrangedColumn } from '#core/duckdb/arranged-sql.ts';
+import { arrangedSql, jsonFunctions, valuesSql, type ArrangedColumn } from '#core/duckdb/arranged-sql.ts';
 import { columnTypeOf, valueOf } from '#core/duckdb/duckdb-values.ts';
 import { fileRows, fileValues, type RowsFile } from '#core/duckdb/file-rows.ts';
 import { giveJsonFunctions } from '#core/duckdb/locked-duckdb.ts';
@@ -219,6 +219,15 @@ describe('a file of rows by DuckDB', () => {
       values.rows.map(([, count]) => count),
       offered.map(({ count }) => String(count)),
     );
+  });
+
+  it('compares JSON by its own means where DuckDB takes no functions', async () => {
+    const older = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
+    await giveJsonFunctions(older, {});
+    const texts = ['{ "a": 1}', 'no JSON', ' null '];
+    const keys = texts.map((text) => `${jsonFunctions.key}(${quoteText(text)})`);
+    const found = await older.runAndReadAll(`SELECT ${keys.join(', ')}`);
+    assert.deepEqual(found.getRows(), [['{"a":1}', 'no JSON', null]]);
   });
 
   it('reads pages when they are asked for, and says how many rows match', async () => {
