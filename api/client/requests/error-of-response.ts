@@ -331,7 +331,10 @@ function bareErrorOf(response: FailedResponse): ErrorEnvelope | undefined {
   if (!isBare || !isOtherRejection(status) || status === 408 || status === 499) return undefined;
   const words = STATUS_CODES[status] ?? `status ${status}`;
   const address = isOfOne === true ? '' : ' and the base address';
-  return { code, message: `${words}, without a reason. Check what was sent${address}, or ask its operator.` };
+  return {
+    code,
+    message: `${words}, which the service does not explain. Check what was sent${address}, or ask its operator.`,
+  };
 }
 
 /** A reason without a message is told by its code. */

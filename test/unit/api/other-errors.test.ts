@@ -80,12 +80,12 @@ suite('errors', () => {
 
   const said = /^There is no member pageSize\.$/;
   for (const [status, body, type, words] of [
-    [400, '', 'none', /^Bad Request, without a reason\. Check what was sent/],
-    [412, '', 'none', /^Precondition Failed, without a reason/],
-    [423, '{}', 'application/json', /^Locked, without a reason/],
-    [428, '', 'application/json', /^Precondition Required, without a reason/],
-    [422, '{"status":422,"path":"/x"}', 'application/problem+json', /^Unprocessable Entity, without/],
-    [460, '', 'none', /^status 460, without a reason/],
+    [400, '', 'none', /^Bad Request, which the service does not explain\. Check what was sent/],
+    [412, '', 'none', /^Precondition Failed, which the service does not explain/],
+    [423, '{}', 'application/json', /^Locked, which the service does not explain/],
+    [428, '', 'application/json', /^Precondition Required, which the service does not explain/],
+    [422, '{"status":422,"path":"/x"}', 'application/problem+json', /^Unprocessable Entity, which/],
+    [460, '', 'none', /^status 460, which the service does not explain/],
     [400, 'There is no member pageSize.\n', 'text/plain; charset=utf-8', said],
     [400, '"There is no member pageSize"', 'application/json', said],
   ] as const)
