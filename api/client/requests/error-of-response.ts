@@ -59,9 +59,16 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   // A credential that the service repeats is in no message, in no detail, and nothing is decided by it.
   const envelope = told && bounded(withoutSent(told, secretsOf(sent)));
   if (status >= 300 && status < 400) {
+    const target = redirectTarget(response);
+    const [to, advice] =
+      target === origin
+        ? ['', 'Check the path of the base address, or ask the operator of the service.']
+        : [
+            target === undefined ? '' : ` to ${target}`,
+            'Set the base address to the real address of the service.',
+          ];
     return new ContractError(
-      `${origin} responded with a redirect (${status}), which is not followed, to protect the token. ` +
-        'Set the base address to the real address of the service.',
+      `${origin} responded with a redirect (${status})${to}, which is not followed, to protect the token. ${advice}`,
       { status, requestId, request },
     );
   }
@@ -134,6 +141,14 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
       'Check the base address: a proxy or another site may be responding there.',
     { status, requestId, request, allow: harmlessHeader(response, 'allow') },
   );
+}
+
+/** Returns the origin that a redirect leads to, without its path, which may name a record or hold a token. */
+function redirectTarget(response: FailedResponse): string | undefined {
+  const location = harmlessHeader(response, 'location');
+  if (location === undefined || !URL.canParse(location, response.origin)) return undefined;
+  const { origin } = new URL(location, response.origin);
+  return origin === 'null' ? undefined : origin;
 }
 
 /** An operation that need not be there is perhaps refused because it is not. */

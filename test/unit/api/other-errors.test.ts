@@ -104,6 +104,26 @@ suite('errors', () => {
       );
     });
 
+  for (const [location, words] of [
+    [
+      'https://real.test/v1/x?token=1',
+      /\(308\) to https:\/\/real\.test, which is not followed.*real address/,
+    ],
+    ['/v1/x/', /\(308\), which is not followed.*path of the base address/],
+    ['http://127.0.0.1:9/api/v1/x', /\(308\), which is not followed.*path of the base address/],
+    ['data:text/html,x', /\(308\), which is not followed.*real address/],
+    ['http://', /\(308\), which is not followed.*real address/],
+    [undefined, /\(308\), which is not followed.*real address/],
+  ] as const)
+    test(`a redirect to ${location} is told with what helps`, () => {
+      const { message } = errorOfResponse({
+        ...{ status: 308, headers: { location }, body: '', request: 'GET /x', origin: 'http://127.0.0.1:9' },
+        ...{ scope: 'read' },
+      });
+      assert.match(message, words);
+      assert.doesNotMatch(message, /token=1|\/v1/);
+    });
+
   test('a page, a file and a time limit are none', async () => {
     for (const [status, type, body] of [
       [400, 'text/html', '<html>no</html>'],
