@@ -232,6 +232,24 @@ suite('saving', () => {
       assert.deepEqual([document.getText(), ...(await saved(query))], [text, version, stored]);
     });
 
+  test('an unsaved merge gives way to its conflict with a further version', async () => {
+    const query = await createQuery(colleague, lines);
+    const document = await open(query);
+    await replaceAll(document, mine);
+    await colleagueSaves(query, { query_string: theirs });
+    await save(document);
+    await lensesWith(document, commands.conflictAfterMerge);
+    await colleagueSaves(query, { query_string: theirs.replace('id,', 'pk,') });
+    await save(document);
+    const shown = await lensesWith(document, commands.conflictSaveMine);
+    assert.deepEqual(
+      shown.filter(({ command }) => command === commands.conflictAfterMerge),
+      [],
+    );
+    await vscode.commands.executeCommand(commands.conflictSaveMine, document.uri);
+    assert.deepEqual(await saved(query), [4, merged]);
+  });
+
   test('a comparison opens at the first change', async () => {
     const query = await createQuery(colleague, lines);
     const document = await open(query);

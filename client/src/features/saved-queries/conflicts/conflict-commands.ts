@@ -137,6 +137,8 @@ export class ConflictCommands implements vscode.Disposable {
     const saveMerged = vscode.l10n.t('Save Merged as Version {0}', version + 1);
     const undo = vscode.l10n.t('Undo Merge');
     await this.#hideNotice(uri);
+    const query = this.#deps.queries.of(uri);
+    query.isNoticeOpen = true;
     const chosen = await showInformationMessage(
       vscode.l10n.t(
         '"{0}": your changes and version {1} do not overlap. Both are in the editor now; nothing is saved yet.',
@@ -146,6 +148,7 @@ export class ConflictCommands implements vscode.Disposable {
       saveMerged,
       undo,
     );
+    query.isNoticeOpen = false;
     if (chosen !== undefined) await this.#afterMerge(uri, merged, chosen === undo ? 'undo' : 'save');
   }
 
@@ -219,10 +222,11 @@ export class ConflictCommands implements vscode.Disposable {
     await showConflict(uri, conflict);
   }
 
-  /** Closes the diff of a conflict that no longer exists. */
+  /** Closes the diff of a conflict that no longer exists, and that of a merge that is in conflict now. */
   #noteChange(uri: vscode.Uri): void {
     const compared = this.#compared.get(uri.toString());
     const theirs = this.#deps.queries.conflictOf(uri)?.theirs;
+    if (theirs !== undefined) this.#merges?.end(uri);
     if (compared === undefined || theirs?.version === compared.theirs.version) return;
     this.#compared.delete(uri.toString());
     this.#closing = import('./close-conflict.ts').then(({ closeSettled }) =>

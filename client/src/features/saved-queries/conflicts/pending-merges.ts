@@ -1,6 +1,7 @@
 /**
  * Merges in the editor that are not saved yet. Code lenses and a status bar item offer to save or undo them, since their
- * notification may be closed long before that. A merge ends when its text is saved or undone, or its editor closed.
+ * notification may be closed long before that. A merge ends when its text is saved or undone, its editor is closed, or
+ * it is in conflict with a further version.
  */
 import * as vscode from 'vscode';
 import { DisposableStore } from '#base/disposables.ts';
@@ -29,12 +30,12 @@ export class PendingMerges implements vscode.Disposable {
     );
     this.#item.name = vscode.l10n.t('Unsaved Merge of a Saved Query');
     const on = this.#disposables;
-    on.add(vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#end(uri)));
-    on.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#end(uri)));
+    on.add(vscode.workspace.onDidSaveTextDocument(({ uri }) => this.end(uri)));
+    on.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.end(uri)));
     on.add(
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         const merged = this.of(document.uri);
-        if (merged !== undefined && document.getText() === merged.before) this.#end(document.uri);
+        if (merged !== undefined && document.getText() === merged.before) this.end(document.uri);
       }),
     );
     on.add(vscode.window.onDidChangeActiveTextEditor(() => this.#draw()));
@@ -54,7 +55,7 @@ export class PendingMerges implements vscode.Disposable {
     this.#draw();
   }
 
-  #end(uri: vscode.Uri): void {
+  end(uri: vscode.Uri): void {
     const merged = this.of(uri);
     if (merged === undefined) return;
     this.#merges.delete(uri.toString());

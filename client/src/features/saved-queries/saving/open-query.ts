@@ -39,7 +39,7 @@ export class OpenQuery {
   readonly buffer = new OpenBuffer();
   #state: SaveState;
   told: Told = { version: 0 };
-  /** Whether the notification about that version is open. */
+  /** Whether a notification about that version, or its merge, is open. */
   isNoticeOpen = false;
   /** The open notification about a save that failed. */
   failureNotice: Promise<void> | undefined;
