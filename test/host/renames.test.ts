@@ -16,6 +16,7 @@ import {
   open,
   replaceAll,
   saveMeanwhile,
+  statusMessages,
   until,
   uriOf,
   useSaving,
@@ -125,6 +126,23 @@ suite('a connection that is renamed in the settings', () => {
     assert.equal(await active()?.save(), false);
     assert.equal(active()?.getText(), 'SELECT 2');
     assert.deepEqual(await saved(query), [2, 'SELECT 5'], 'theirs is not replaced unseen');
+  });
+
+  test('a query in conflict stays where it is, and leads there from anywhere', async () => {
+    const [before, after] = [unique('Before'), unique('After')];
+    const { query, document } = await editOver(before);
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 5' });
+    assert.equal(await document.save(), false);
+    await setConnections([own(after)]);
+    await until('the new name is taken up', async () => (await state()).name === after);
+    const found = await run<vscode.SymbolInformation[]>('vscode.executeWorkspaceSymbolProvider', query.name);
+    assert.deepEqual(
+      found.map(({ location }) => location.uri.toString()),
+      [document.uri.toString()],
+    );
+    await run(commands.savedQueryOpenById, query.query_id);
+    await untilTabs(`${before}: ${query.name}`);
+    assert.equal(active(), document);
   });
 
   test('open queries keep their edits while disconnected, and while the settings are being edited', async () => {
@@ -257,6 +275,18 @@ suite('a query that a colleague renames', () => {
     return name;
   };
 
+  /** Refreshes the list, and waits until a tab with edits, which keeps its name, has told the new one. */
+  const refreshTells = async ({ name: before }: SavedQuery, name: string) => {
+    const said = statusMessages();
+    try {
+      await run(commands.savedQueriesRefresh);
+      const message = `$(sync) "${before}" is now named "${name}". The tab has the old name until you save.`;
+      await until('the new name is told', () => said.texts.includes(message));
+    } finally {
+      said.dispose();
+    }
+  };
+
   teardown(async () => {
     await run('notifications.clearAll');
   });
@@ -305,7 +335,7 @@ suite('a query that a colleague renames', () => {
     await replaceAll(document, 'SELECT 2');
     const name = unique('Renamed');
     await saveMeanwhile(colleague, query, { name });
-    await run(commands.savedQueriesRefresh);
+    await refreshTells(query, name);
     await run('undo');
     assert.equal(document.getText(), 'SELECT 1');
     await run('redo');
@@ -357,32 +387,61 @@ suite('a query that a colleague renames', () => {
     await until('the edits are in front', () => active()?.getText() === 'SELECT 2');
   });
 
-  test('what is typed into its old tab while that is let go moves to the new name, too', async () => {
-    const query = await createQuery(colleague, 'SELECT 1');
-    const old = await open(query);
-    const keys = Array.from('234567890');
+  /** Types into a document as soon as another one appears, while the first keys still go to the old one. */
+  const typeWhile = async (old: vscode.TextDocument, exchange: () => Thenable<unknown>) => {
     let typing: Promise<void> | undefined;
     const type = async () => {
-      for (const key of keys) {
+      for (const key of '234567890') {
         const edit = new vscode.WorkspaceEdit();
         edit.insert(old.uri, new vscode.Position(0, old.getText().length), key);
         await vscode.workspace.applyEdit(edit);
       }
     };
-    // The new document appears while the first keys still go to the old one.
     const shown = vscode.window.onDidChangeActiveTextEditor((editor) => {
       if (editor !== undefined && editor.document !== old) typing ??= type();
     });
     try {
-      await colleagueRenames(query);
+      await exchange();
+      await until('another document appears', () => typing !== undefined);
       await typing;
-      await until('the keys moved', () => active()?.getText() === 'SELECT 1234567890');
-      assert.equal(await active()?.save(), true);
-      const { version, query_string: text } = await newest(query);
-      assert.deepEqual([version, text], [3, 'SELECT 1234567890']);
     } finally {
       shown.dispose();
     }
+  };
+
+  test('what is typed into its old tab while that is let go moves to the new name, too', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await typeWhile(await open(query), () => colleagueRenames(query));
+    await until('the keys moved', () => active()?.getText() === 'SELECT 1234567890');
+    assert.equal(await active()?.save(), true);
+    const { version, query_string: text } = await newest(query);
+    assert.deepEqual([version, text], [3, 'SELECT 1234567890']);
+  });
+
+  test('what is typed while a tab gets a newer text and another name is in one tab', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const old = await open(query);
+    await saveMeanwhile(colleague, query, { query_string: 'SELECT 5' });
+    const name = unique('Renamed');
+    await typeWhile(old, () => run(commands.savedQueryRename, { queryId: query.query_id, name }));
+    await until('the keys moved', () => active()?.getText() === 'SELECT 5234567890');
+    await untilTabs(...named(name));
+    assert.equal(await active()?.save(), true);
+    const { version, query_string: text } = await newest(query);
+    assert.deepEqual([version, text], [4, 'SELECT 5234567890']);
+  });
+
+  test('what is typed into a tab that gives way to one with edits keeps it in front', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    await replaceAll(await open(query), 'SELECT 2');
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name });
+    const uri = uriOf({ ...query, name });
+    const typed = await vscode.workspace.openTextDocument(uri);
+    await typeWhile(typed, () => run('vscode.open', uri, { preview: false }));
+    await until('every key is in it', () => typed.getText() === 'SELECT 1234567890');
+    await until('it is in front', () => active() === typed);
+    await untilTabs(...named(query.name), ...named(name));
   });
 
   test('a result shows the new name of its query, and the next run reuses it', async () => {
@@ -468,8 +527,9 @@ suite('a query that a colleague renames', () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const document = await open(query);
     await replaceAll(document, 'SELECT 2');
-    await saveMeanwhile(colleague, query, { name: unique('Renamed'), query_string: 'SELECT 5' });
-    await run(commands.savedQueriesRefresh);
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name, query_string: 'SELECT 5' });
+    await refreshTells(query, name);
     assert.equal(await document.save(), false);
     assert.deepEqual([document.isDirty, document.getText()], [true, 'SELECT 2']);
     assert.equal((await newest(query)).version, 2);

@@ -96,7 +96,8 @@ suite('rows of saved queries', () => {
     );
     const arrangement = disposables.add(new ArrangementStore(memory));
     const queries = new OpenQueries();
-    const marks = disposables.add(new QueryMarks(store, queries));
+    const connections = { nameNow: () => connectionName };
+    const marks = disposables.add(new QueryMarks(store, queries, connections));
     const outcomes = disposables.add(
       new KeptOutcomes(memory, () => (session.state.kind === 'connected' ? 'key' : undefined)),
     );
@@ -110,6 +111,7 @@ suite('rows of saved queries', () => {
     const tree = disposables.add(
       new SavedQueriesTree({
         session,
+        connections,
         store,
         remembered,
         arrangement,

@@ -21,6 +21,7 @@ import {
   requestsTo,
   setFaults,
   settledConnection as settled,
+  statusMessages,
   until,
   uriOf,
   useService,
@@ -407,19 +408,13 @@ suite('a service that is away', () => {
       assert.equal(document.isDirty, false);
       const other = await open(await createQuery(colleague, 'SELECT 3'));
       await replaceAll(other, 'SELECT 4');
-      const said = Promise.withResolvers<string>();
-      const status = vscode.window.setStatusBarMessage.bind(vscode.window);
-      Object.assign(vscode.window, {
-        setStatusBarMessage: (text: string, ms: number) => {
-          said.resolve(text);
-          return status(text, ms);
-        },
-      });
+      const said = statusMessages();
       try {
         pressed.resolve('Try Again');
-        assert.equal(await said.promise, `$(check) "${query.name}" has no unsaved changes.`);
+        await until('it is said', () => said.texts.length > 0);
+        assert.equal(said.texts[0], `$(check) "${query.name}" has no unsaved changes.`);
       } finally {
-        Object.assign(vscode.window, { setStatusBarMessage: status });
+        said.dispose();
       }
       assert.equal(other.isDirty, true, 'the active query was not meant');
       assert.equal((await colleague.savedQueries.get(query.query_id)).version, 2);

@@ -252,6 +252,19 @@ export function answerMessages(
   return { texts, dispose: () => void played.dispose() };
 }
 
+/** Notes the messages in the status bar. */
+export function statusMessages(): Answers {
+  const texts: string[] = [];
+  const show = vscode.window.setStatusBarMessage.bind(vscode.window);
+  Object.assign(vscode.window, {
+    setStatusBarMessage: (text: string, ms: number) => {
+      texts.push(text);
+      return show(text, ms);
+    },
+  });
+  return { texts, dispose: () => void Object.assign(vscode.window, { setStatusBarMessage: show }) };
+}
+
 export function uriOf(query: SavedQuery): vscode.Uri {
   return savedQueryUri(connectionName, query);
 }

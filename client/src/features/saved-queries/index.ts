@@ -142,12 +142,22 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const onDidCreate = disposables.add(new vscode.EventEmitter<MadeQuery>());
 
   const arrangement = disposables.add(new ArrangementStore(globalState));
-  const news = new QueryNews({ session, store, remembered, versions, queries, fileSystem, newerVersions });
+  const news = new QueryNews({
+    session,
+    connections,
+    store,
+    remembered,
+    versions,
+    queries,
+    fileSystem,
+    newerVersions,
+  });
   const known = createKnownQueries(store, session);
   const view = disposables.add(
     registerView({
       log,
       session,
+      connections,
       store,
       arrangement,
       remembered,
@@ -178,10 +188,8 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
     }),
   );
   const showing = { session, tabs, load };
-  const opening = { ...showing, versions: allVersions, news };
-  disposables.add(
-    new QueryCommands({ ...opening, log, store, remembered, connections, known, rows: view.rows }),
-  );
+  const opening = { ...showing, connections, versions: allVersions, news };
+  disposables.add(new QueryCommands({ ...opening, log, store, remembered, known, rows: view.rows }));
   disposables.add(registerLinks(opening, log));
   disposables.add(registerNewQuery(log));
   const offerCreating = (modelOf: (document: vscode.TextDocument) => string) =>
@@ -207,7 +215,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
         open: async (connection, record, from) => {
           const { becomeDocument, letGo } = await import('./becoming/become-document.ts');
           const uri = savedQueryUri(connection, record);
-          const isNew = openDocumentOf(connection, record.query_id) === undefined;
+          const isNew = openDocumentOf(connections, connection, record.query_id) === undefined;
           if (from !== undefined && isNew && tabsOfText(from.document.uri).length > 0) {
             fileSystem.prepare(uri, record);
             await becomeDocument(from, uri);
@@ -291,7 +299,7 @@ function aboutDocuments(deps: {
     uriOf: (query) => {
       if (session.state.kind !== 'connected') return undefined;
       const { name } = session.state.profile;
-      return openDocumentOf(name, query.query_id)?.uri ?? savedQueryUri(name, query);
+      return openDocumentOf(connections, name, query.query_id)?.uri ?? savedQueryUri(name, query);
     },
     nowOf: (uri) => {
       const { connection, queryId } = parseSavedQueryUri(uri) ?? {};

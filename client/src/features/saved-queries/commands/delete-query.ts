@@ -17,6 +17,7 @@ import { isOnlyReshaped } from '#core/saved-queries/stored-text.ts';
 import type { Connected } from '../records/connected.ts';
 import { isNotOffered } from '../records/explain-failure.ts';
 import { openDocumentOf } from '../records/open-document.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
@@ -28,14 +29,14 @@ import { showQuery, type ShowQueryDependencies } from './show-query.ts';
  * if a newer version appears in the meantime.
  */
 export async function deleteQuery(
-  news: QueryNews,
+  { connections, news }: { readonly connections: QueryConnections; readonly news: QueryNews },
   { client, connection }: Connected,
   query: SavedQuery,
 ): Promise<SavedQuery | undefined> {
   let named = query;
   for (let before: SavedQuery | undefined; ;) {
-    if (!(await confirm(named, before, hasEdits(openDocumentOf(connection, query.query_id)))))
-      return undefined;
+    const document = openDocumentOf(connections, connection, query.query_id);
+    if (!(await confirm(named, before, hasEdits(document)))) return undefined;
     const newest = await newestOrGone(client, named.query_id);
     if (newest === undefined) break;
     if (newest.version === named.version) {

@@ -11,6 +11,7 @@ import { ExpectedError } from '#core/failures/failure.ts';
 import { parseQueryLink, type QueryLink } from '#core/saved-queries/query-links.ts';
 import { requireConnected } from '../records/connected.ts';
 import { openDocumentsOf } from '../records/open-document.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
 import { readNewest } from '../records/read-newest.ts';
@@ -18,6 +19,7 @@ import { showVersion } from '../versions/version-documents.ts';
 import { showQuery, type ShowQueryDependencies } from './show-query.ts';
 
 export interface OpenLinkDependencies extends ShowQueryDependencies {
+  readonly connections: QueryConnections;
   readonly versions: QueryVersions;
   readonly news: QueryNews;
 }
@@ -52,7 +54,7 @@ export async function openQueryVersion(
   const connected = requireConnected(deps.session);
   const { connection } = connected;
   const newest = await readNewest(deps.news, connected, queryId);
-  for (const open of openDocumentsOf(connection, queryId))
+  for (const open of openDocumentsOf(deps.connections, connection, queryId))
     if (open.getText() !== newest.query_string) deps.news.showIfClean(open, newest);
   if (version === undefined || version === newest.version) {
     await showQuery(deps, connection, newest);

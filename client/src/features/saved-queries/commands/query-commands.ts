@@ -28,7 +28,6 @@ import {
   type QueryArgument,
   type QueryRows,
 } from '../records/query-argument.ts';
-import type { QueryConnections } from '../records/query-connection.ts';
 import { versionTargetOf, type VersionTarget } from '../versions/version-target.ts';
 import type { CreateAgainDependencies } from './delete-query.ts';
 import { askForId, linkOrId } from './id-or-link.ts';
@@ -37,7 +36,6 @@ import { showQuery } from './show-query.ts';
 
 export interface QueryCommandsDependencies extends OpenLinkDependencies, CreateAgainDependencies {
   readonly log: Logger;
-  readonly connections: QueryConnections;
   readonly known: KnownQueries;
   readonly rows: QueryRows;
 }
@@ -292,10 +290,10 @@ export class QueryCommands implements vscode.Disposable {
   }
 
   async #delete(connected: Connected, query: SavedQuery): Promise<void> {
-    const { log, remembered, news } = this.#deps;
+    const { log, remembered } = this.#deps;
     const { deleteQuery, offerCreateAgain } = await import('./delete-query.ts');
     const wasFavourite = remembered.isFavourite(query.query_id);
-    const deleted = await deleteQuery(news, connected, query);
+    const deleted = await deleteQuery(this.#deps, connected, query);
     if (deleted === undefined) return;
     void offerCreateAgain(this.#deps, connected, { query: deleted, wasFavourite }).catch((error: unknown) =>
       presentFailure(log, commands.savedQueryDelete, error),

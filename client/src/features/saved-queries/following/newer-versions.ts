@@ -22,7 +22,12 @@ import { openDocument, openDocumentOf } from '../records/open-document.ts';
 import { queryArgument, savedQueryUriOf } from '../records/query-argument.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
-import { nameInUri, parseSavedQueryUri, savedQueryUri } from '../records/saved-query-uri.ts';
+import {
+  isOfSameConnection,
+  nameInUri,
+  parseSavedQueryUri,
+  savedQueryUri,
+} from '../records/saved-query-uri.ts';
 import type { DocumentSaves } from '../saving/document-saves.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
@@ -192,10 +197,12 @@ export class NewerVersions implements vscode.Disposable {
     const known = store.get(address.queryId);
     const query = queries.find(uri);
     if (known === undefined || query?.base === undefined || query.isLooking || query.isInTurn) return;
-    const to = savedQueryUri(connections.nameNow(uri) ?? address.connection, known);
-    const first = openDocumentOf(address.connection, address.queryId);
-    if (first !== document && hasEdits(first) && !hasEdits(document))
-      this.#inBackground(this.#deps.tabs.follow(to));
+    const connection = connections.nameNow(uri) ?? address.connection;
+    const to = savedQueryUri(connection, known);
+    const first = openDocumentOf(connections, connection, address.queryId);
+    // What is at an earlier name of the connection waits for the person, so nothing joins it.
+    const canJoin = first !== undefined && first !== document && isOfSameConnection(first.uri, to);
+    if (canJoin && hasEdits(first) && !hasEdits(document)) this.#inBackground(this.#deps.tabs.follow(to));
     if (to.toString() === uri.toString()) return;
     // No request is needed if the newest version is known, and one is enough for each.
     if (query.base.version === known.version) {

@@ -10,12 +10,15 @@ import { hasEdits } from '#client/ui/has-edits.ts';
 import { allTabs, uriOfTab } from '#client/ui/shown-uris.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
-import { openDocument, openDocumentOf, openDocumentsOf } from '../records/open-document.ts';
+import { openDocument, openDocumentOf } from '../records/open-document.ts';
 import type { QueryConnections } from '../records/query-connection.ts';
-import { nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
+import { isOfSameConnection, nameInUri, parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { parseVersionUri } from '../versions/version-documents.ts';
+
+/** The editor reads a changed file within a fraction of this, unless it has just closed the document. */
+const readLimitMs = 2_000;
 
 export interface QueryTabsDependencies {
   readonly queries: OpenQueries;
@@ -64,14 +67,15 @@ export class QueryTabs implements vscode.Disposable {
       await query?.idle();
     }
     return await this.#moves.add(async () => {
-      const edited = openDocumentOf(connection, queryId);
-      const to = edited !== undefined && hasEdits(edited) ? edited.uri : current;
+      const { connections } = this.#deps;
+      const edited = openDocumentOf(connections, connection, queryId);
+      const isKept = edited !== undefined && hasEdits(edited) && isOfSameConnection(edited.uri, current);
+      const to = isKept ? edited.uri : current;
       for (const from of this.#elsewhere(to))
         if (await this.#move(from, to, following)) this.#moved.fire({ from, to });
       await renameVersions(following);
       // What cannot move may be at an earlier name of the connection.
-      const nameNow = (uri: vscode.Uri) => this.#deps.connections.nameNow(uri);
-      const [open] = openDocumentsOf(connection, queryId, nameNow);
+      const open = openDocumentOf(connections, connection, queryId);
       return open !== undefined && (hasEdits(open) || tabsOf(open.uri).length > 0) ? open.uri : to;
     });
   }
@@ -112,6 +116,7 @@ export class QueryTabs implements vscode.Disposable {
     const query = queries.find(uri);
     await query?.restored();
     await query?.idle();
+    if (newest !== undefined) await this.#showNewest(uri, newest);
     const shown = tabsOf(uri);
     if (shown.length === 0 || !shown.every((tab) => this.#canMove(tab, uri, to))) return false;
     const document = openDocument(uri);
@@ -133,13 +138,35 @@ export class QueryTabs implements vscode.Disposable {
       if (openDocument(to) === undefined) queries.close(to);
       return false;
     }
-    // The text changes, too, or is not loaded.
+    // The text is another one, or is not loaded.
     const { showInPlaceOf } = await import('../becoming/become-document.ts');
     await showInPlaceOf(uri, to, { keepsPreview: true, keepsFocus });
     await showComparisonsAt(uri, to, keepsFocus);
-    // If the document was edited in the meantime, it stays open.
     await closeClean(uri);
-    return true;
+    if (!hasEdits(document)) return true;
+    // It was edited in the meantime, so it stays, and the next keys are meant for it.
+    await vscode.window.showTextDocument(uri, { preview: false, preserveFocus: keepsFocus });
+    if (!isOpen) await closeClean(to);
+    return false;
+  }
+
+  /** Shows the newest text in an open document first: keys can follow only to a document with the same text. */
+  async #showNewest(uri: vscode.Uri, newest: SavedQuery): Promise<void> {
+    const { queries, fileSystem } = this.#deps;
+    const document = openDocument(uri);
+    const { base, buffer } = queries.find(uri) ?? {};
+    if (document === undefined || base === undefined || hasEdits(document) || buffer?.isUndone === true)
+      return;
+    if (isSameText(base.query_string, newest.query_string)) return;
+    const { promise: isRead, resolve } = Promise.withResolvers<true>();
+    const changes = vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document && event.contentChanges.length > 0) resolve(true);
+    });
+    const limit = setTimeout(() => resolve(true), readLimitMs);
+    fileSystem.reload(uri, newest);
+    await isRead;
+    clearTimeout(limit);
+    changes.dispose();
   }
 
   /**
@@ -224,10 +251,6 @@ async function showComparisonsAt(from: vscode.Uri, to: vscode.Uri, keepsFocus: b
       preserveFocus: keepsFocus || !(group.isActive && isActive),
     });
   }
-}
-
-function isOfSameConnection(one: vscode.Uri, other: vscode.Uri): boolean {
-  return parseSavedQueryUri(one)?.connection === parseSavedQueryUri(other)?.connection;
 }
 
 /** Closes tabs, but checks for edits again first: a tab with edits stays open. */

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { shownUris } from '#client/ui/shown-uris.ts';
+import type { QueryConnections } from './query-connection.ts';
 import { parseSavedQueryUri } from './saved-query-uri.ts';
 
 export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
@@ -10,13 +11,13 @@ export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
 }
 
 /**
- * Returns the open documents of a query under any of its names: those with edits first, then those with a tab.
- * @param connectionOf returns the name of a document's connection, if other than that in its URI.
+ * Returns the open documents of a query under any name of it or its connection: those with edits first, then those with
+ * a tab.
  */
 export function openDocumentsOf(
+  connections: Pick<QueryConnections, 'nameNow'>,
   connection: string,
   queryId: string,
-  connectionOf = (uri: vscode.Uri) => parseSavedQueryUri(uri)?.connection,
 ): readonly vscode.TextDocument[] {
   const shown = shownUris();
   const rank = (document: vscode.TextDocument) =>
@@ -24,14 +25,16 @@ export function openDocumentsOf(
   return vscode.workspace.textDocuments
     .filter((document) => {
       const address = document.isClosed ? undefined : parseSavedQueryUri(document.uri);
-      return address?.queryId === queryId && connectionOf(document.uri) === connection;
+      return address?.queryId === queryId && connections.nameNow(document.uri) === connection;
     })
     .sort((a, b) => rank(b) - rank(a));
 }
 
 /** Returns the open document of a query; if it is also open under an older name, the one with edits. */
-export function openDocumentOf(connection: string, queryId: string): vscode.TextDocument | undefined {
-  return openDocumentsOf(connection, queryId)[0];
+export function openDocumentOf(
+  ...query: Parameters<typeof openDocumentsOf>
+): vscode.TextDocument | undefined {
+  return openDocumentsOf(...query)[0];
 }
 
 /**

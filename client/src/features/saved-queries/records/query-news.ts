@@ -13,11 +13,13 @@ import type { NewerVersions } from '../following/newer-versions.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
 import type { SavedQueryFileSystem } from '../saving/saved-query-file-system.ts';
 import { openDocumentsOf } from './open-document.ts';
+import type { QueryConnections } from './query-connection.ts';
 import type { RememberedQueries } from './remembered-queries.ts';
 import type { SavedQueriesStore } from './saved-queries-store.ts';
 
 export interface QueryNewsDependencies {
   readonly session: Session;
+  readonly connections: QueryConnections;
   readonly store: SavedQueriesStore;
   readonly remembered: RememberedQueries;
   readonly versions: VersionStore;
@@ -42,7 +44,7 @@ export class QueryNews {
   /** Reports the newest version of a query that was saved elsewhere, so that its open editors learn of it at once. */
   noteHeard(connection: string, newest: SavedQuery): void {
     this.noteRead(connection, newest);
-    for (const document of openDocumentsOf(connection, newest.query_id))
+    for (const document of openDocumentsOf(this.#deps.connections, connection, newest.query_id))
       this.#deps.newerVersions.lookNow(document);
   }
 
@@ -58,7 +60,7 @@ export class QueryNews {
    */
   noteWritten(connection: string, saved: SavedQuery): void {
     this.noteRead(connection, saved);
-    for (const document of openDocumentsOf(connection, saved.query_id)) {
+    for (const document of openDocumentsOf(this.#deps.connections, connection, saved.query_id)) {
       const query = this.#deps.queries.find(document.uri);
       if (query?.base !== undefined && isSameText(query.base.query_string, saved.query_string))
         query.rebase(saved);
@@ -74,7 +76,7 @@ export class QueryNews {
       store.remove(deleted.query_id);
       remembered.forget(deleted.query_id);
     }
-    for (const open of openDocumentsOf(connection, deleted.query_id))
+    for (const open of openDocumentsOf(this.#deps.connections, connection, deleted.query_id))
       this.#deps.fileSystem.noteDeleted(open.uri);
   }
 

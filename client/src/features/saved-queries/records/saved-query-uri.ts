@@ -47,6 +47,11 @@ function parseEarlier(path: string): SavedQueryAddress | undefined {
   }
 }
 
+/** Returns whether two queries are at the same name of a connection, which may be an earlier one. */
+export function isOfSameConnection(one: vscode.Uri, other: vscode.Uri): boolean {
+  return parseSavedQueryUri(one)?.connection === parseSavedQueryUri(other)?.connection;
+}
+
 /**
  * Returns the key of a buffer, which includes the name: the editor can open a query under two names, with different base
  * versions.

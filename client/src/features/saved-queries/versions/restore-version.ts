@@ -10,6 +10,7 @@ import { showQuery, type ShowQueryDependencies } from '../commands/show-query.ts
 import type { Connected } from '../records/connected.ts';
 import { withQuery } from '../records/explain-failure.ts';
 import { openDocumentOf } from '../records/open-document.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
 import { readNewest } from '../records/read-newest.ts';
@@ -22,11 +23,15 @@ import type { VersionTarget } from './version-target.ts';
  * query is in front again, and the diff that was opened for the question is closed.
  */
 export async function restoreVersion(
-  deps: ShowQueryDependencies & { readonly versions: QueryVersions; readonly news: QueryNews },
+  deps: ShowQueryDependencies & {
+    readonly connections: QueryConnections;
+    readonly versions: QueryVersions;
+    readonly news: QueryNews;
+  },
   connected: Connected,
   target: VersionTarget,
 ): Promise<void> {
-  const { versions, news } = deps;
+  const { connections, versions, news } = deps;
   const { client, connection } = connected;
   const { record } = await requireVersion(versions, connection, target);
   const newest = await readNewest(news, connected, target.queryId);
@@ -45,7 +50,8 @@ export async function restoreVersion(
   const mayRestore = async (current: SavedQuery): Promise<boolean> => {
     if (diffsOfVersions(connection, current, record).length === 0) compared.push(current);
     await compareVersions(connection, current, record);
-    return await confirmRestore({ record, current, document: openDocumentOf(connection, target.queryId) });
+    const document = openDocumentOf(connections, connection, target.queryId);
+    return await confirmRestore({ record, current, document });
   };
   if (!(await mayRestore(newest))) return;
   const saved = await withQuery(

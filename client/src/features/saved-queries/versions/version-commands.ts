@@ -9,6 +9,7 @@ import type { Connected } from '../records/connected.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
 import type { QueryArgument } from '../records/query-argument.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
 import { readNewest } from '../records/read-newest.ts';
@@ -73,24 +74,25 @@ type With = NonNullable<QueryArgument['with']>;
  */
 export async function compareVersion(
   deps: Pick<HeardVersionsDependencies, 'store'> & {
+    readonly connections: QueryConnections;
     readonly versions: QueryVersions;
     readonly news: QueryNews;
   },
   connected: Connected,
   { with: asked, ...target }: VersionTarget & { readonly with?: With | undefined },
 ): Promise<void> {
-  const { versions, news, store } = deps;
+  const { connections, versions, news, store } = deps;
   const { connection } = connected;
   const { record } = await requireVersion(versions, connection, target);
   const isNewest = store.get(target.queryId)?.version === record.version;
   const all = await versions.versions(connection, target.queryId);
   const hasPrevious = all.some((other) => other.record.version < record.version);
-  const isOpen = openDocumentOf(connection, target.queryId) !== undefined;
+  const document = openDocumentOf(connections, connection, target.queryId);
   const choices: readonly { readonly label: string; readonly chosen: With }[] = [
     ...(hasPrevious ? [{ label: vscode.l10n.t('Previous Version'), chosen: 'previous' as const }] : []),
     ...(isNewest ? [] : [{ label: vscode.l10n.t('Newest Version'), chosen: 'newest' as const }]),
     // Without any other, it says what to do.
-    ...(isOpen || (isNewest && !hasPrevious)
+    ...(document !== undefined || (isNewest && !hasPrevious)
       ? [{ label: vscode.l10n.t('Text in the Editor'), chosen: 'editor' as const }]
       : []),
   ];
@@ -103,7 +105,7 @@ export async function compareVersion(
       await compareVersions(connection, record, await readNewest(news, connected, target.queryId));
       return;
     case 'editor':
-      await compareWithEditor(connection, record);
+      await compareWithEditor(document, record);
       return;
     case undefined:
   }
@@ -124,8 +126,10 @@ async function previousOf(
   );
 }
 
-async function compareWithEditor(connection: string, record: SavedQuery): Promise<void> {
-  const document = openDocumentOf(connection, record.query_id);
+async function compareWithEditor(
+  document: vscode.TextDocument | undefined,
+  record: SavedQuery,
+): Promise<void> {
   if (document === undefined)
     throw new ExpectedError(vscode.l10n.t('"{0}" is not open in an editor. Open it first.', record.name));
   // The name in the URI, which renames replace in the title; the version may have had another name.

@@ -7,6 +7,7 @@ import { DisposableStore } from '#base/disposables.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { shownUris } from '#client/ui/shown-uris.ts';
 import { savedQueryScheme } from '#server/protocol.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
 import type { OpenQueries } from '../saving/open-queries.ts';
@@ -23,14 +24,20 @@ export class QueryMarks implements vscode.Disposable {
   readonly #onDidChange = this.#disposables.add(new vscode.EventEmitter<readonly string[]>());
   readonly #store: SavedQueriesStore;
   readonly #queries: OpenQueries;
+  readonly #connections: Pick<QueryConnections, 'nameNow'>;
   #marks = new Map<string, QueryMark>();
 
   /** Fires with the IDs of queries whose mark changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(store: SavedQueriesStore, queries: OpenQueries) {
+  constructor(
+    store: SavedQueriesStore,
+    queries: OpenQueries,
+    connections: Pick<QueryConnections, 'nameNow'>,
+  ) {
     this.#store = store;
     this.#queries = queries;
+    this.#connections = connections;
     const look = () => this.#look();
     const lookAt = (document: vscode.TextDocument) => {
       if (document.uri.scheme === savedQueryScheme) look();
@@ -61,7 +68,7 @@ export class QueryMarks implements vscode.Disposable {
     for (const document of vscode.workspace.textDocuments) {
       const address = parseSavedQueryUri(document.uri);
       if (address === undefined || document.isClosed) continue;
-      if (connection?.name !== address.connection) continue;
+      if (connection?.name !== this.#connections.nameNow(document.uri)) continue;
       // The editor keeps documents for a while after their tabs are closed.
       if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
       // If the query is also open under an older name, the document with edits takes precedence.

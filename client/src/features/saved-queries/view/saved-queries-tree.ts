@@ -18,6 +18,7 @@ import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { partWords } from '#core/saved-queries/list-saved-queries.ts';
 import { followKeptVersions, type HeardVersionsDependencies } from '../records/heard-versions.ts';
 import { openDocumentOf } from '../records/open-document.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
 import type { RememberedQueries } from '../records/remembered-queries.ts';
 import type { SavedQueriesStore } from '../records/saved-queries-store.ts';
@@ -31,6 +32,7 @@ import { versionRows } from './version-rows.ts';
 
 export interface SavedQueriesTreeDependencies extends HeardVersionsDependencies {
   readonly session: Pick<Session, 'state' | 'onDidChangeState' | 'away' | 'onDidChangeReach'>;
+  readonly connections: Pick<QueryConnections, 'nameNow'>;
   readonly store: SavedQueriesStore;
   readonly remembered: RememberedQueries;
   readonly arrangement: ArrangementStore;
@@ -314,7 +316,7 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
   }
 
   #queryItem(node: QueryNode): vscode.TreeItem {
-    const { store, remembered, marks, outcomes, arrangement } = this.#deps;
+    const { store, connections, remembered, marks, outcomes, arrangement } = this.#deps;
     const query = store.get(node.queryId);
     if (query === undefined || store.shown === undefined) return new vscode.TreeItem('');
     const kind = this.#groups.get(node.groupKey)?.kind;
@@ -324,7 +326,9 @@ export class SavedQueriesTree implements vscode.TreeDataProvider<SavedQueryNode>
       query,
       label: isShort ? label : query.name,
       folder: kind === 'prefix' || !isShort ? '' : folders.join('/'),
-      uri: openDocumentOf(store.shown.name, node.queryId)?.uri ?? savedQueryUri(store.shown.name, query),
+      uri:
+        openDocumentOf(connections, store.shown.name, node.queryId)?.uri ??
+        savedQueryUri(store.shown.name, query),
       connectionKey: connectionKeyOf(store.shown),
       isFavourite: remembered.isFavourite(node.queryId),
       mark: marks.get(node.queryId),

@@ -11,6 +11,7 @@ import { revealRow } from '#client/ui/reveal-row.ts';
 import { createTreeView } from '#client/ui/shown/tree-views.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { QueryRows } from '../records/query-argument.ts';
+import type { QueryConnections } from '../records/query-connection.ts';
 import type { QueryNews } from '../records/query-news.ts';
 import type { QueryVersions } from '../records/query-versions.ts';
 import { parseSavedQueryUri } from '../records/saved-query-uri.ts';
@@ -27,6 +28,7 @@ export interface ViewDependencies extends ViewCommandsDependencies {
   readonly versions: QueryVersions;
   readonly news: QueryNews;
   readonly session: Session;
+  readonly connections: QueryConnections;
   readonly queries: OpenQueries;
   readonly outcomes: QueryOutcomes;
 }
@@ -38,9 +40,9 @@ export interface SavedQueriesView extends DisposableLike {
 }
 
 export function registerView(deps: ViewDependencies): SavedQueriesView {
-  const { log, session, store, arrangement, queries, outcomes } = deps;
+  const { log, session, connections, store, arrangement, queries, outcomes } = deps;
   const disposables = new DisposableStore();
-  const marks = disposables.add(new QueryMarks(store, queries));
+  const marks = disposables.add(new QueryMarks(store, queries, connections));
   const connectionKey = () => store.shown && connectionKeyOf(store.shown);
   disposables.add(registerMarkDecorations({ marks, outcomes }, connectionKey));
   const tree = disposables.add(new SavedQueriesTree({ ...deps, marks }));
