@@ -50,6 +50,15 @@ suite('result panel with little space', () => {
     }
   }
 
+  /** Shows a result without rows, and returns once it is complete. */
+  async function showHeader(header: Parameters<typeof driver.begin>[0]): Promise<void> {
+    const { writer } = driver.begin(header);
+    writer.open(sampleColumns);
+    await writer.append([]);
+    driver.finish(writer);
+    await driver.grid().waitFor();
+  }
+
   async function isInSight(place: Locator): Promise<void> {
     const { y, height } = await boxOf(place);
     const size = page.viewportSize() ?? assert.fail();
@@ -361,17 +370,19 @@ suite('result panel with little space', () => {
 
   test('a fact above the rows that does not fit ends with an ellipsis, and its tooltip is whole', async () => {
     await page.setViewportSize({ width: 520, height: 255 });
-    await driver.showRows(5);
-    await driver.showRows(5);
+    const connection = 'Identity service of the northern region';
+    await showHeader({ connection });
+    await showHeader({ connection });
     const chip = page.locator('.header-facts .chip').first();
     await page.getByRole('tab').nth(1).waitFor();
-    assert.equal(await chip.getAttribute('title'), 'Connection, marked as protected: Sandbox (PROD)');
+    assert.equal(await chip.getAttribute('title'), `Connection, marked as protected: ${connection} (PROD)`);
     const [own, line] = [await boxOf(chip), await boxOf(page.locator('.header-facts'))];
     assert.ok(own.width <= line.width, `${own.width} of ${line.width}`);
-    const ends = await chip
-      .locator('span')
-      .evaluateAll((parts) => parts.map((one) => getComputedStyle(one).textOverflow));
-    assert.deepEqual(new Set(ends), new Set(['ellipsis']));
+    const name = await chip.getByText(connection).evaluate((part) => ({
+      isCut: part.scrollWidth > part.clientWidth,
+      end: getComputedStyle(part).textOverflow,
+    }));
+    assert.deepEqual(name, { isCut: true, end: 'ellipsis' });
     await picture('facts');
   });
 
@@ -416,14 +427,7 @@ suite('result panel with little space', () => {
   test('the connection is named with the one whose text ran on it, however many facts there are', async () => {
     await page.setViewportSize({ width: 800, height: 255 });
     const connection = { ...plainConnection, home: 'Staging', label: 'Local', environment: 'production' };
-    const show = async (header: Parameters<typeof driver.begin>[0]) => {
-      const { writer } = driver.begin(header);
-      writer.open(sampleColumns);
-      await writer.append([]);
-      driver.finish(writer);
-    };
-    await show(connection);
-    await driver.grid().waitFor();
+    await showHeader(connection);
     const chip = page.locator('.header-facts .chip').first();
     /** Whether both names are in sight, and none is cut. */
     const areNamesWhole = () =>
@@ -439,14 +443,26 @@ suite('result panel with little space', () => {
     assert.match((await chip.getAttribute('title')) ?? '', /\(Local · production\), text of Staging$/);
     // Beside a side bar in a window of 800 px, the mark, the environment and the query's name give way.
     await page.setViewportSize({ width: 447, height: 223 });
-    await show({ title: 'Tour/enabled accounts', home: 'Staging' });
+    await showHeader({ title: 'Tour/enabled accounts', home: 'Staging' });
     await page.locator('.chip.is-protected').waitFor();
+    assert.equal(await chip.textContent(), 'Sandbox (PROD), text of Staging');
+    await picture('foreign-tabs');
+    assert.ok(await areNamesWhole(), 'the names are whole beside tabs');
     const tabs = page.getByRole('tab');
     await tabs.first().press('Delete');
     await tabs.nth(1).waitFor({ state: 'detached' });
-    assert.equal(await chip.textContent(), 'Sandbox (PROD), text of Staging');
     assert.ok(await areNamesWhole(), 'the names are whole beside the title');
     await picture('foreign-narrow');
+  });
+
+  test('beside a side bar at 800 px, the folder of the query gives way to the values', async () => {
+    await page.setViewportSize({ width: 447, height: 223 });
+    const parameters = [{ name: 'idle_days', text: '60', isNull: false }];
+    await showHeader({ ...plainConnection, title: 'Access reviews/Dormant access', parameters });
+    const value = page.locator('.chip .parameter-value');
+    await value.waitFor();
+    await picture('values-narrow');
+    assert.ok(await value.evaluate((one) => one.scrollWidth <= one.clientWidth), 'the value is whole');
   });
 
   test('in a narrow panel, a list has a line of its own', async () => {
@@ -609,6 +625,25 @@ suite('result panel with little space', () => {
     await page.setViewportSize({ width: 2_400, height: 255 });
     await more.waitFor({ state: 'hidden' });
     assert.ok(await page.getByTitle('Parameter since: 2026-01-01', { exact: true }).isVisible());
+  });
+
+  test('once all facts fit, Escape in their list leaves the focus above the rows', async () => {
+    await page.setViewportSize({ width: 700, height: 255 });
+    const title = 'Accounts of people who left and are still enabled';
+    const { result, writer } = driver.begin({ title, parameters: [] });
+    writer.open(sampleColumns);
+    await writer.append([]);
+    driver.finish(writer);
+    const more = page.getByRole('button', { name: 'About This Result' });
+    await more.focus();
+    await driver.press('Enter');
+    const facts = page.getByRole('dialog', { name: 'About This Result' });
+    await facts.waitFor();
+    result.rename({ title: 'Left' });
+    await more.waitFor({ state: 'hidden' });
+    await driver.press('Escape');
+    await facts.waitFor({ state: 'detached' });
+    await page.locator('.header-actions button:focus').waitFor();
   });
 
   for (const [width, height] of [
@@ -810,8 +845,9 @@ suite('result panel with little space', () => {
     driver.finish(writer);
     const parts = page.locator('.header-title .title-part');
     await page.getByRole('button', { name: 'Access reviews/Enabled after leaving', exact: true }).waitFor();
-    const cut = await readAll(parts, (all) => all.map((one) => one.scrollWidth > one.clientWidth));
-    assert.deepEqual(cut, [true, false]);
+    const widths = await readAll(parts, (all) => all.map((one) => [one.clientWidth, one.scrollWidth]));
+    assert.equal(widths[0]?.[0], 0, 'the folder is out of sight');
+    assert.ok((widths[1]?.[0] ?? 0) > 0 && widths[1]?.[0] === widths[1]?.[1], 'the name is whole');
     await picture('title-folder');
   });
 
@@ -936,7 +972,9 @@ suite('result panel with little space', () => {
   test('tabs that do not fit are counted, and all are listed and chosen by key', async () => {
     await page.setViewportSize({ width: 800, height: 255 });
     for (let part = 1; part <= 10; part += 1) {
-      const { writer } = driver.begin({ part: `statement ${part}` });
+      // Tabs leave the values the room that these need.
+      const parameters = [{ name: 'days', text: '90', isNull: false }];
+      const { writer } = driver.begin({ part: `statement ${part}`, parameters });
       writer.open(sampleColumns);
       if (part !== 7) driver.finish(writer);
     }
@@ -965,8 +1003,7 @@ suite('result panel with little space', () => {
     // Nothing else gets the focus, and few tabs need no list.
     assert.equal(await all.evaluate((one) => one === document.activeElement), true);
     for (const result of shown.panel.results.slice(2)) shown.panel.remove(result);
-    await page.setViewportSize({ width: 900, height: 255 });
-    await all.waitFor({ state: 'hidden' });
+    await page.locator('.tabs-all').waitFor({ state: 'hidden' });
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-selected') === 'true');
   });
 
@@ -1060,6 +1097,37 @@ suite('result panel with little space', () => {
     // The sign of the filter opens it again.
     const sign = header.getByRole('img', { name: 'filtered', exact: true });
     assert.equal(await sign.getAttribute('title'), 'Change this filter');
+    await sign.click();
+    await form.waitFor();
+  });
+
+  test('a column of less than 96 px has no icon to filter by, and that of its filter sorts', async () => {
+    await driver.showRows(300);
+    const header = page.getByRole('columnheader', { name: /^alias/ });
+    const widen = async (width: number) => {
+      const { x, y, width: before } = await boxOf(header);
+      await page.mouse.move(x + before - 3, y + 10);
+      await page.mouse.down();
+      await page.mouse.move(x + width - 3, y + 10);
+      await page.mouse.up();
+      await header.hover();
+    };
+    const filter = header.locator('.grid-filter');
+    await widen(94);
+    await filter.waitFor({ state: 'hidden' });
+    await widen(98);
+    await filter.click();
+    const form = page.getByRole('dialog', { name: 'Filter alias' });
+    await form.getByRole('checkbox').nth(1).click();
+    await page.getByText(/ of 300 rows shown/).waitFor();
+    await driver.press('Escape');
+    const sign = header.locator('.grid-filtered');
+    await widen(94);
+    const { x, y, width, height } = await boxOf(sign);
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await page.waitForFunction(() => document.querySelector('[aria-sort=ascending]') !== null);
+    assert.equal(await form.count(), 0);
+    await widen(98);
     await sign.click();
     await form.waitFor();
   });

@@ -90,13 +90,17 @@ function hiddenFacts(all: readonly Fact[]): HTMLElement {
     );
     dialog.tabIndex = -1;
     const closed = () => {
-      // A new state has drawn another button.
-      if (!more.isConnected && document.hasFocus() && document.activeElement === document.body)
-        document.querySelector<HTMLElement>('.facts-more')?.focus();
+      // A new state has drawn other buttons, and may have no facts to count.
+      if (document.hasFocus() && document.activeElement === document.body) focusFirst(document);
     };
     openPopup(dialog, { at: more.getBoundingClientRect(), opened: () => dialog.focus(), closed });
   });
   return more;
+}
+
+function focusFirst(place: ParentNode): void {
+  const actions = place.querySelectorAll<HTMLElement>('.header-actions button');
+  [...actions].find((one) => one.checkVisibility())?.focus();
 }
 
 /** Shows the facts that fit, and counts the others. */
@@ -110,6 +114,10 @@ function countHiddenFacts(place: HTMLElement): void {
   more.hidden = true;
   // Gives the connection its whole width at first.
   facts.classList.add('is-measured');
+  facts.classList.remove('is-tight');
+  // Tabs leave the room that the values need.
+  const values = facts.querySelector<HTMLElement>('.parameters');
+  place.parentElement?.style.setProperty('--values', `${values?.offsetWidth ?? 0}px`);
   const firstOut = (): number => {
     const edge = facts.getBoundingClientRect().right;
     // The connection and the values are cut rather than hidden.
@@ -120,10 +128,11 @@ function countHiddenFacts(place: HTMLElement): void {
   };
   if (firstOut() === chips.length) {
     facts.classList.remove('is-measured');
-    if (isFocused) more.parentElement?.querySelector<HTMLElement>('.icon-button')?.focus();
+    if (isFocused) focusFirst(place);
     return;
   }
-  // The button needs space itself.
+  // The button needs space itself, and the folder of the query gives way.
+  facts.classList.add('is-tight');
   more.textContent = `+${chips.length}`;
   more.hidden = false;
   if (isFocused) more.focus();
@@ -133,7 +142,6 @@ function countHiddenFacts(place: HTMLElement): void {
   for (const chip of hidden) chip.classList.add('is-out');
   // Where the room is for the connection alone, its name is more than the start of the values.
   const name = facts.querySelector('.connection > span');
-  const values = facts.querySelector<HTMLElement>('.parameters');
   if (name !== null && values !== null && name.scrollWidth > name.clientWidth) {
     values.classList.add('is-out');
     hidden.push(values);
