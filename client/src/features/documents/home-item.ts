@@ -13,7 +13,7 @@ export interface HomeItemDependencies {
 
 export class HomeItem implements vscode.Disposable {
   readonly #deps: HomeItemDependencies;
-  readonly #item = createStatusBarItem('identityQueries.home', vscode.StatusBarAlignment.Right, 101);
+  readonly #item = createStatusBarItem('identityQueries.home', vscode.StatusBarAlignment.Left, 9.5);
 
   constructor(deps: HomeItemDependencies) {
     this.#deps = deps;
