@@ -12,12 +12,12 @@ import type { RunningSandbox } from '../helpers/sandbox.ts';
 import { shareWorkbench } from '../helpers/shared-workbench.ts';
 import type { Workbench } from '../helpers/workbench.ts';
 
-const keys = Number(process.env['FUZZ_KEYS'] ?? 240);
+const keys = Number(process.env['FUZZ_KEYS'] ?? 300);
 /** Fixed here, so that a failure repeats. `npm run fuzz` takes new ones. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 /** Keys that are typed into one draft before, and after, it becomes something else. */
 const keysBefore = 12;
-const keysAfter = 28;
+const keysAfter = 64;
 /** How long keys that are carried over may take. Only a failure lasts so long. */
 const arrivalLimitMs = 20_000;
 
