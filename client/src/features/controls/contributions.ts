@@ -91,6 +91,8 @@ export const settings = {
 /**
  * Saving before a test run would also save unsaved edits of saved queries on the service, as versions that all colleagues
  * see. The setting cannot be limited to a language. Controls run with the text in the editor, so they need no save.
+ * Tasks and debugging of other files keep their defaults: people start them for those, and `task.saveBeforeRun` turns
+ * their save off.
  */
 export const editorDefaults = {
   'testing.saveBeforeTest': false,
