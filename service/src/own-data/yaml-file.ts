@@ -66,7 +66,12 @@ export function parseYaml(
   text: string,
 ): { readonly file: YamlFile; readonly contents: ParsedNode | null } {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    logLevel: 'error',
+  });
   const file = new YamlFile(name, text, lines);
   const [error] = document.errors;
   if (error !== undefined) throw file.problem(error.pos[0], `this is not YAML: ${error.message}`);

@@ -14,9 +14,16 @@ export type StatePlace =
   | { readonly kind: 'database'; readonly target: Target };
 
 /** @throws UsageError */
-export function statePlace(text: string | undefined, option = '--state'): StatePlace {
+export function statePlace(
+  text: string | undefined,
+  option = '--state',
+  resolve = (folder: string): string => folder,
+): StatePlace {
   if (text === undefined) return { kind: 'memory' };
-  if (!isPostgresUrl(text)) return { kind: 'folder', folder: text };
+  // As a folder, it would keep for this process alone what was meant for all.
+  if (/^\s*[a-z][\w+.-]*:\/\//i.test(text) && !isPostgresUrl(text.trim()))
+    throw new UsageError(`${option} must be a folder, or an address that begins with postgres://.`);
+  if (!isPostgresUrl(text.trim())) return { kind: 'folder', folder: resolve(text) };
   const parsed = parseTarget(text);
   if (parsed.kind === 'problem') throw new UsageError(`${option}: ${parsed.problem}`);
   if (parsed.password !== undefined)

@@ -7,7 +7,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { isScalar, isSeq, type Node, type ParsedNode } from 'yaml';
 import { FileRefusal, readBounded } from '#base/files/bounded-file.ts';
-import { isPostgresUrl, parseTarget, type Target } from '#base/postgres-address.ts';
+import { parseTarget, type Target } from '#base/postgres-address.ts';
 import { defaults } from '../options.ts';
 import type { Rows } from '../own-data/database.ts';
 import { pemProblem } from '../own-data/encryption.ts';
@@ -197,7 +197,7 @@ async function readState(root: Reader): Promise<TeamConfig['state']> {
   if (given === undefined)
     throw root.file.problem(key, '`state` must be a folder or an address of a database.');
   const place = root.checked(isPlain ? value : key, () =>
-    statePlace(isPostgresUrl(given) ? given : root.resolve(given), '`state`'),
+    statePlace(given, '`state`', (folder) => root.resolve(folder)),
   );
   return { place, password: await nested?.password() };
 }

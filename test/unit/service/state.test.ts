@@ -182,7 +182,16 @@ suite('the version of a state', () => {
 suite('the place of a state', () => {
   test('is a folder or an address without a password', () => {
     assert.deepEqual(statePlace(undefined), { kind: 'memory' });
-    assert.deepEqual(statePlace('/var/lib/x'), { kind: 'folder', folder: '/var/lib/x' });
+    for (const folder of ['/var/lib/x', String.raw`C:\state`, 'postgres', 'a:b', './postgres:/x', ' x '])
+      assert.deepEqual(statePlace(folder), { kind: 'folder', folder });
+    assert.equal(statePlace(' postgresql://state@localhost/s\n').kind, 'database');
+    for (const other of [
+      'postgre://state@localhost/s',
+      ' mysql://h/s',
+      'https://h/s',
+      'postgresql+psycopg://h/s',
+    ])
+      assert.throws(() => statePlace(other), /a folder, or an address that begins with postgres:/);
     assert.equal(statePlace('postgres://state@localhost/s').kind, 'database');
     assert.throws(
       () => statePlace('postgres://state:geheim@localhost/s'),

@@ -166,6 +166,8 @@ suite('the configuration of a team’s service', () => {
     ['a character that no text of a database has', '[public, hr]', String.raw`[public, "h\0r"]`, '12:23', /a NUL character/],
     ['a port alone', '0.0.0.0:8080', '8080', '1:9', /`listen` must be a text, in quotes/],
     ['an empty file', 'password-file: password', 'password-file: empty', '5:18', /first line of the file is empty/],
+    ['an alias within itself', '[public, hr]', '&a [*a]', '12:18', /cannot be within/],
+    ['a state that is neither', 'postgres://keeper@db/state', 'postgre://keeper@db/state', '3:1', /a folder, or an address that begins with postgres:/],
     ['an alias of nothing', '[public, hr]', '*both', '1:1', /alias without its anchor/],
     ['aliases that grow', '[public, hr]', `[&a [x], &b [${'*a,'.repeat(20)}], &c [${'*b,'.repeat(20)}], ${'*c,'.repeat(20)}]`, '1:1', /too many aliases/],
     ['an alias within what it stands for', '[public, hr]', '&both [public, [*both]]', '12:30', /cannot be within/],
