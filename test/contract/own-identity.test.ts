@@ -825,6 +825,7 @@ exports:
       ['collections:\n  accounts:\n    select: SELECT id FROM hr.people\n    fields: {global_id: id, alias: logn}\n', /mapping\.yaml:4:36: the select of `accounts` has no column "logn" \(for alias\)\. There are: id\./],
       ['collections:\n  accounts:\n    select: |\n      SELECT id\n      FROM hr.peple\n    fields: {global_id: id}\n', /:5:12: relation "hr\.peple" does not exist\. There are:.* hr\.people/],
       ['collections:\n  accounts:\n    select: SELECT id, logn FROM hr.people\n    fields: {global_id: id}\n', /:3:24: column "logn" does not exist\. There are:.* people\.login/],
+      ['collections:\n  accounts:\n    select: SELECT FROM hr.people\n    fields: {global_id: id}\n', /has no column "id" \(for global_id\)\. There are: none\./],
       ['collections:\n  accounts:\n    select: DELETE FROM hr.people\n    fields: {global_id: id}\n', /:3:20: syntax error/],
       ['collections:\n  accounts:\n    select: SELECT 1 AS id) x; DROP TABLE hr.people; SELECT (1\n    fields: {global_id: id}\n', /:3:13: cannot insert multiple commands/],
       ['collections:\n  acounts: {select: x}\n', /:2:3: "acounts" is not known here\. There are: accounts, roles/],

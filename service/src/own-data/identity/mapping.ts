@@ -159,7 +159,7 @@ export async function mappedSource(
         if (!columns.has(column.text))
           throw file.problem(
             column.node,
-            `the select of \`${table}\` has no column "${column.text.slice(0, 80)}" (for ${field}). There are: ${[...columns.keys()].join(', ')}.`,
+            `the select of \`${table}\` has no column "${column.text.slice(0, 80)}" (for ${field}). There are: ${[...columns.keys()].join(', ') || 'none'}.`,
           );
       }
       const values = valuesOf(entry, columnsOf(schema), columns);
