@@ -109,8 +109,11 @@ function valueOf(column: ArrangedColumn): string | undefined {
 }
 
 /** What is NULL where the rows show NULL. */
-const nullOf = (column: StoreColumn): string =>
-  column.type === 'jsonb' ? String.raw`nullif(trim(${jsonOf(column)}, E' \t\r\n'), 'null')` : nameOf(column);
+function nullOf(column: StoreColumn): string {
+  if (column.type !== 'jsonb') return nameOf(column);
+  const json = jsonOf(column);
+  return String.raw`CASE WHEN regexp_full_match(${json}, '\s*null\s*') THEN NULL ELSE ${json} END`;
+}
 
 /** The text of a value as the rows show it. */
 function textOf(column: StoreColumn): string {
