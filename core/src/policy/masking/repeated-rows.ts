@@ -21,7 +21,7 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import type { TableSource } from './relations.ts';
-import { rowLimitOf } from './sized-outputs.ts';
+import { callName, rowLimitOf } from './sized-outputs.ts';
 
 /** How often a query may write out the same row, by rows of constants and by UNION. */
 const copiesMax = 20;
@@ -529,8 +529,6 @@ function callsIn(expressions: unknown): readonly Node[] {
   });
   return calls;
 }
-
-const callName = (call: unknown): string => strings(child(call, 'FuncCall')?.funcname).at(-1) ?? '';
 
 /** Returns how many rows a function returns, as far as its constants say. */
 function rowsOf(

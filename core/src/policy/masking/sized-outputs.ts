@@ -44,15 +44,20 @@ function sizedOutputIn(query: Node, isByValue = false): string | undefined {
   const counts = (expression: unknown): boolean => !isByValue || hasPlaceholder(expression);
   let found: string | undefined;
   let factors = 0;
+  const compared = new Set<unknown>();
   walk({ query }, (kind, node) => {
     if (kind === 'A_Expr' && growing.has(strings(node.name).at(-1) ?? '') && ++factors > factorsMax)
       found ??= isByValue ? undefined : `more than ${factorsMax} products`;
     if (kind === 'ResTarget') found ??= firstOf([node.val].filter(counts));
+    // What is compared is in no row.
+    else if (kind === 'A_Expr' && isTest(node)) {
+      if (isByValue) return false;
+      compared.add(child(node.rexpr, 'List'));
+    }
     // A row of VALUES.
-    else if (kind === 'List') found ??= firstOf(list(node.items).filter(counts));
+    else if (kind === 'List' && !compared.has(node)) found ??= firstOf(list(node.items).filter(counts));
     else if (kind === 'RangeFunction') found ??= counts(node) ? sizedFunctionIn(node) : undefined;
     else if (kind === 'JsonTable' || kind === 'RangeTableFunc') found ??= counts(node) ? kind : undefined;
-    // Values that are compared are in no row.
     else if (isByValue && kind === 'SubLink') return isValue.test(String(node.subLinkType));
     return found === undefined && kind !== 'RangeFunction';
   });
@@ -73,19 +78,29 @@ function sizedIn(expression: unknown): string | undefined {
   const { kind = '', body = {} } = named(expression) ?? {};
   switch (kind) {
     case '':
+    case 'BoolExpr':
+    case 'NullTest':
+    case 'BooleanTest':
       return undefined;
     case 'A_Const':
       return isShort(expression, constantMax) ? undefined : 'a long constant or a parameter';
     case 'A_ArrayExpr':
       return 'ARRAY';
     case 'SubLink':
-      return body.subLinkType === 'ARRAY_SUBLINK' ? 'ARRAY' : sizedIn(body.testexpr);
+      return body.subLinkType === 'ARRAY_SUBLINK' ? 'ARRAY' : undefined;
     case 'A_Expr':
-      return isSmall(body) ? firstOf(valuesOf(body)) : strings(body.name).at(-1);
+      if (isTest(body) || isMoment(body)) return undefined;
+      return isSmall(body) ? firstOf([body.lexpr, body.rexpr]) : strings(body.name).at(-1);
+    case 'CaseExpr':
+      return firstOf([...list(body.args), body.defresult]);
+    case 'CaseWhen':
+      return sizedIn(body.result);
     case 'TypeCast':
+      if (isOfFixedType(body.typeName)) return undefined;
       return isOfShortType(body.typeName) ? sizedIn(body.arg) : 'a type of any length';
     case 'FuncCall': {
-      const name = strings(body.funcname).at(-1) ?? '';
+      const name = callName(expression);
+      if (fixedFunctions.has(name)) return undefined;
       return smallFunctions.has(name) && isSmallCall(name, list(body.args))
         ? firstOf(list(body.args))
         : `${name}()`;
@@ -100,7 +115,8 @@ function sizedFunctionIn({ functions }: Node): string | undefined {
   for (const entry of list(functions)) {
     const call = named(list(named(entry)?.body.items)[0]);
     const name = strings(call?.body.funcname).at(-1) ?? '';
-    if (call?.kind === 'FuncCall' && !smallFunctions.has(name)) return `${name}()`;
+    if (call?.kind === 'FuncCall' && !smallFunctions.has(name) && !fixedFunctions.has(name))
+      return `${name}()`;
     for (const argument of list(call?.body.args)) {
       const { kind, body } = named(argument) ?? {};
       // A list of values is short: how many rows it makes is counted by itself.
@@ -133,30 +149,43 @@ const words = (all: string): ReadonlySet<string> => new Set(all.split(/\s+/));
 
 /** Expressions that are no larger than their parts. Inner queries are examined by themselves. */
 const ofParts = words(
-  'ColumnRef SQLValueFunction GroupingFunc BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr CollateClause NamedArgExpr A_Indirection A_Indices A_Star String List',
+  'ColumnRef SQLValueFunction GroupingFunc CoalesceExpr MinMaxExpr CollateClause NamedArgExpr A_Indirection A_Indices A_Star String List',
 );
 
 const growing = words('* /');
 const tests = words('= <> != < > <= >= ~ ~* !~ !~* @> <@ ?');
 const smallOperators = new Set([...words('+ - % -> ->> #> #>> & |'), ...tests]);
 
-/** Besides operators, such an expression is a test, or NULLIF. */
+/** Besides operators, such an expression is NULLIF. */
 function isSmall({ kind, name, lexpr, rexpr }: Node): boolean {
   const operator = strings(name).at(-1) ?? '';
   if (kind !== 'AEXPR_OP' || smallOperators.has(operator)) return true;
   return growing.has(operator) && (isFactor(rexpr) || (operator === '*' && isFactor(lexpr)));
 }
 
-/** A value of a parameter is not in the result of a test. */
-function valuesOf({ kind, name, lexpr, rexpr }: Node): readonly unknown[] {
-  const isTest = kind !== 'AEXPR_NULLIF' && !(kind === 'AEXPR_OP' && !tests.has(strings(name).at(-1) ?? ''));
-  return [lexpr, rexpr].filter((each) => !isTest || constantOf(each)?.kind !== 'placeholder');
-}
+/** Whether it is true or false, whatever it compares. */
+const isTest = ({ kind, name, lexpr }: Node): boolean =>
+  kind === 'AEXPR_OP'
+    ? lexpr !== undefined && tests.has(strings(name).at(-1) ?? '')
+    : kind !== 'AEXPR_NULLIF';
+
+/** Whether it is a time or an interval: what is computed with an interval. */
+const isMoment = ({ kind, name, lexpr, rexpr }: Node): boolean =>
+  kind === 'AEXPR_OP' &&
+  /^[-+*/]$/.test(strings(name).join()) &&
+  [lexpr, rexpr].some((side) => {
+    const type = child(child(side, 'TypeCast'), 'typeName');
+    const isInterval = isOfFixedType(type) && strings(type?.names).at(-1) === 'interval';
+    return isInterval || callName(side) === 'make_interval';
+  });
+
+export const callName = (call: unknown): string => strings(child(call, 'FuncCall')?.funcname).at(-1) ?? '';
 
 /** A short constant, or a count, which may be NULL in place of zero. */
 function isFactor(expression: unknown): boolean {
   const { kind, body } = named(expression) ?? {};
   if (kind === 'A_Expr' && body?.kind === 'AEXPR_NULLIF') return isFactor(body.lexpr);
+  if (kind === 'TypeCast' && isOfFixedType(body?.typeName)) return true;
   return kind === 'FuncCall' ? strings(body?.funcname).at(-1) === 'count' : isShort(expression, factorMax);
 }
 
@@ -179,29 +208,40 @@ function isShort(expression: unknown, max: number): boolean {
 
 const hasExponent = (value: string): boolean => /^[\s\d_.+-]*e[\s\d_+]*$/i.test(value) && /\d/.test(value);
 
-/** Types whose values are no longer than the text that they are made from. Others need a length. */
-const shortTypes = words(
-  'text varchar name bool int2 int4 int8 float4 float8 date time timetz timestamp timestamptz interval uuid json',
+const fixedTypes = words(
+  'bool int2 int4 int8 float4 float8 date time timetz timestamp timestamptz interval uuid',
 );
+/** Types whose values are no longer than the text that they are made from. Others need a length. */
+const shortTypes = words('text varchar name json');
+
+function isOfFixedType(type: unknown): boolean {
+  const { names, arrayBounds } = named({ type })?.body ?? {};
+  return fixedTypes.has(strings(names).at(-1) ?? '') && list(arrayBounds).length === 0;
+}
 
 function isOfShortType(type: unknown): boolean {
   const { names, typmods } = named({ type })?.body ?? {};
   const lengths = list(typmods);
-  if (lengths.length === 0) return shortTypes.has(strings(names).at(-1) ?? '');
+  if (lengths.length === 0)
+    return [shortTypes, fixedTypes].some((types) => types.has(strings(names).at(-1) ?? ''));
   return lengths.every((length) => {
     const constant = constantOf(length);
     return constant?.kind === 'number' && Number(constant.value) <= constantMax;
   });
 }
 
+/** Functions whose results are of a fixed size. */
+const fixedFunctions = words(`
+  count bool_and bool_or every row_number rank dense_rank percent_rank cume_dist ntile
+  now age date_part date_trunc date_bin extract to_date to_timestamp make_date make_timestamp make_interval
+  width_bucket random gen_random_uuid md5 length char_length character_length octet_length position strpos starts_with
+  ascii num_nulls num_nonnulls array_length cardinality array_position json_typeof jsonb_typeof
+  json_array_length jsonb_array_length`);
+
 const smallFunctions = words(`
-  count sum avg min max bool_and bool_or every stddev variance percentile_cont percentile_disc
-  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
-  now age date_part date_trunc date_bin extract timezone to_char to_date to_timestamp make_date make_timestamp
-  abs ceil ceiling floor round trunc sign mod width_bucket random gen_random_uuid
-  lower upper initcap left right substr substring split_part trim btrim ltrim rtrim reverse md5
-  length char_length character_length octet_length position strpos starts_with ascii num_nulls num_nonnulls
-  array_length cardinality array_position json_typeof jsonb_typeof json_array_length jsonb_array_length
+  sum avg min max stddev variance percentile_cont percentile_disc lag lead first_value last_value nth_value
+  timezone to_char abs ceil ceiling floor round trunc sign mod
+  lower upper initcap left right substr substring split_part trim btrim ltrim rtrim reverse
   json_extract_path json_extract_path_text jsonb_extract_path jsonb_extract_path_text
   json_each json_each_text jsonb_each jsonb_each_text json_object_keys jsonb_object_keys
   json_array_elements json_array_elements_text jsonb_array_elements jsonb_array_elements_text

@@ -14,6 +14,11 @@ export const passes: readonly (readonly [string, string])[] = [
     'SELECT x.email, x.*, y.name, y.description FROM accounts x JOIN roles y ON y.id = x.id WHERE x.enabled',
     'email, open, name, name, email, phone, open, open, open, open, email, json, open, open, open',
   ],
+  // What is compared is in no row.
+  [
+    `SELECT email, type IN ('${'x'.repeat(201)}') FROM accounts WHERE id IN ('${'x'.repeat(201)}')`,
+    'email, open',
+  ],
   // Joined by equal columns, however the equality is written.
   [
     'SELECT a.email FROM accounts a JOIN memberships m ON (m.account_id, m.role_id) = (a.id, a.type)',
@@ -574,10 +579,34 @@ export const sizedByValues: readonly (readonly [query: string, what: string])[] 
   ['SELECT email, :text FROM accounts', 'a long constant or a parameter'],
   ["SELECT a.email, p FROM accounts a, repeat('x', :n) p", 'repeat()'],
   ["SELECT a.email, v.p FROM accounts a, (VALUES (repeat('x', :n))) v(p)", 'repeat()'],
+  ['SELECT a.email, v.p FROM accounts a, (VALUES (:text)) v(p)', 'a long constant or a parameter'],
+  [
+    'SELECT a.email, v.p FROM accounts a, (VALUES (1) UNION ALL VALUES (:n)) v(p)',
+    'a long constant or a parameter',
+  ],
+  [
+    'WITH p AS (SELECT :text::text AS text) SELECT a.email, p.text FROM accounts a, p',
+    'a long constant or a parameter',
+  ],
+  ['SELECT email, :n::numeric FROM accounts', 'a type of any length'],
+  ['SELECT email, :ids::int[] FROM accounts', 'a long constant or a parameter'],
+  ['SELECT email, score + :n FROM accounts', 'a long constant or a parameter'],
+  ["SELECT email, CASE WHEN enabled THEN :text ELSE '' END FROM accounts", 'a long constant or a parameter'],
+  ['SELECT email, nullif(:text, type) FROM accounts', 'a long constant or a parameter'],
 ];
 
 /** Saved queries whose parameters choose rows, but no size. */
 export const notSizedByValues: readonly string[] = [
+  'SELECT email FROM accounts WHERE score >= :since AND department IN (:teams)',
+  'SELECT email FROM accounts WHERE score BETWEEN :low AND :high OR (id, type) IN ((:id, :type))',
+  'SELECT email, type IN (:types), score NOT BETWEEN :low AND :high, type LIKE :like, type IS DISTINCT FROM :type, type = ANY (:types) FROM accounts',
+  'SELECT email, :type IS NULL, :flag AND enabled, CASE type WHEN :type THEN 1 ELSE 2 END, :id IN (SELECT id FROM roles) FROM accounts',
+  'SELECT email FROM accounts WHERE score > (SELECT avg(score) * :factor FROM accounts)',
+  'SELECT email, score > (SELECT avg(score) * :factor FROM accounts) FROM accounts',
+  'WITH p AS (SELECT :since::date AS since) SELECT a.email FROM accounts a, p WHERE a.score > extract(year FROM p.since)',
+  "WITH p AS (SELECT now() - :days * interval '1 day' AS since, now() - make_interval(days => :days) AS more) SELECT a.email, p.since FROM accounts a, p",
+  'SELECT email, score > :n::int AS high, :id::uuid, :since::timestamptz, CAST(:flag AS boolean), score * :n::int FROM accounts',
+  "SELECT email, to_date(:since, 'YYYY-MM-DD'), date_trunc(:unit, now()), age(:since::date), count(*) OVER () FROM accounts",
   'SELECT a.email FROM accounts a WHERE a.id = :id',
   'SELECT a.email FROM accounts a JOIN unnest(:ids) i(id) ON i.id = a.id',
   'SELECT a.email FROM accounts a JOIN unnest(:ids::text[]) i(id) ON i.id = a.id',
