@@ -87,7 +87,8 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
   const meaning = meaningOf(code, envelope) ?? status;
   const notOffered = notOfferedOf(response, { code, meaning, isOfService, words, fields });
   if (notOffered !== undefined) return notOffered;
-  if (envelope !== undefined && isOtherRejection(meaning)) return rejected(envelope, response, fields);
+  const isRefusal = isOtherRejection(meaning) && (isOfService || !isTimeLimit(status));
+  if (envelope !== undefined && isRefusal) return rejected(envelope, response, fields);
   switch (meaning) {
     case 401:
       return new AuthError(
@@ -137,7 +138,7 @@ export function errorOfResponse(response: FailedResponse): ApiError | ContractEr
     );
   }
   return new ContractError(
-    `${origin} responded with ${status} and a body that is not an error of the service (${kindOf(response)}). ` +
+    `${origin} responded with ${status} and a body that is not an error of the service (${kindOf(response)}).${words} ` +
       'Check the base address: a proxy or another site may be responding there.',
     { status, requestId, request, allow: harmlessHeader(response, 'allow') },
   );
@@ -272,6 +273,11 @@ function isOtherRejection(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 404, 409, 429].includes(status);
 }
 
+/** After a time limit, the request was perhaps carried out, unless the service itself says that it was refused. */
+function isTimeLimit(status: number): boolean {
+  return status === 408 || status === 499;
+}
+
 function rejected(
   envelope: ErrorEnvelope,
   response: FailedResponse,
@@ -333,7 +339,7 @@ function envelopeOf(body: string, status: number): ErrorEnvelope | undefined {
 
 /**
  * Reads an error without an envelope of the service, of a request that needs a token: text, or a refusal without words.
- * A page is not its answer, and after a time limit, the request was perhaps carried out.
+ * A page is not its answer.
  */
 function bareErrorOf(response: FailedResponse): ErrorEnvelope | undefined {
   const { status, body, scope, isOfOne } = response;
@@ -343,7 +349,7 @@ function bareErrorOf(response: FailedResponse): ErrorEnvelope | undefined {
   if (kind === 'a body of type text/plain' && body.trim() !== '')
     return { code, message: body.replaceAll(/\s+/g, ' ').trim() };
   const isBare = kind === 'an empty body' || kind.endsWith('json') || body.trim() === '';
-  if (!isBare || !isOtherRejection(status) || status === 408 || status === 499) return undefined;
+  if (!isBare || !isOtherRejection(status) || isTimeLimit(status)) return undefined;
   const words = STATUS_CODES[status] ?? `status ${status}`;
   const address = isOfOne === true ? '' : ' and the base address';
   return {

@@ -11,6 +11,7 @@ import {
   TimeoutError,
   TransportError,
 } from '#api/client/errors.ts';
+import { errorOfResponse } from '#api/client/requests/error-of-response.ts';
 import { ChangeRun, type ChangeService } from '#core/changes/change-run.ts';
 import {
   isOver,
@@ -293,6 +294,13 @@ suite('a confirmed change', () => {
     const cases: readonly (readonly [Error, OddResponse | undefined])[] = [
       [new ServerFaultError('away', { code: 'UNAVAILABLE', status: 503, retryable: true }), 503],
       [new ContractError('a web page', { status: 200 }), 200],
+      [
+        errorOfResponse({
+          ...{ status: 408, headers: { 'content-type': 'text/plain' }, body: 'Request Timeout' },
+          ...{ request: 'DELETE /v1/x', origin: 'http://127.0.0.1:9', scope: 'write' },
+        }),
+        408,
+      ],
       [new TransportError('cut', 'truncated', undefined), 'part'],
       [new TransportError('cut', 'reset', undefined), undefined],
       [new TimeoutError('no answer', 30_000), undefined],
