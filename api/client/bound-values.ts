@@ -47,8 +47,8 @@ const queries = {
 export type AskValues = (query: BoundQuery) => Promise<QueryPage | undefined>;
 type Place = keyof typeof queries;
 /** `missed` if the value was not found, although nothing hides it. */
-type Found = 'used' | 'missed' | 'unknown';
-export type Use = Exclude<Found, 'missed'>;
+type Found = 'used' | 'missed' | 'refused' | 'unknown';
+export type Use = 'used' | 'unknown';
 
 /** A query whose values are in question. */
 export interface AskedValues {
@@ -63,9 +63,9 @@ const unknownMs = 120_000;
 export class BoundValues {
   readonly #settled: SentValues | undefined;
   readonly #now: () => number;
-  /** By place and model: one model may refuse what another one answers. */
+  /** By place what was answered, and by model, too, what was not: one may refuse what another one answers. */
   readonly #known = new Map<string, { readonly found: Found; readonly until: number }>();
-  readonly #asking = new Map<string, SharedWork<Found>>();
+  readonly #asking = new Map<Place, SharedWork<void>>();
 
   /** @param settled how values are sent, if a person has settled it: then what cannot be learned is taken for used. */
   constructor(settled: SentValues | undefined, now: () => number = () => performance.now()) {
@@ -74,24 +74,22 @@ export class BoundValues {
   }
 
   /**
-   * Learns it, once for each model, from a query with a value, and from one with a list in each place where this query
+   * Learns it, once for all models, from a query with a value, and from one with a list in each place where this query
    * has one. No fault of the service is thrown, since the query may be answered none the less.
-   * @throws ContractError if values are surely ignored; UserAbort.
+   * @throws ContractError if values are surely ignored, or not found where this query has them; UserAbort.
    */
   async require(query: AskedValues, ask: AskValues, signal: AbortSignal | undefined): Promise<Use> {
     let use: Use = 'used';
     for (const place of placesIn(query)) {
       const found = await this.#find(place, query.model, ask, signal);
-      if (place === 'single' && found === 'missed') throw ignored();
-      if (this.#settled !== undefined || found === 'used') continue;
-      // What is found in the other place is not ignored, though perhaps it is not found in this one.
-      if (
-        place !== 'single' &&
-        found === 'missed' &&
-        (await this.#find(otherOf(place), query.model, ask, signal)) !== 'used'
-      )
-        throw ignored();
-      use = 'unknown';
+      if (found === 'used') continue;
+      if (found === 'missed') {
+        const elsewhere =
+          place === 'single' ? found : await this.#find(otherOf(place), query.model, ask, signal);
+        if (place !== 'single' && elsewhere === 'used') throw notFound(place);
+        if (elsewhere !== 'unknown') throw ignored();
+      }
+      if (this.#settled === undefined || found === 'missed') use = 'unknown';
     }
     return use;
   }
@@ -102,19 +100,25 @@ export class BoundValues {
     ask: AskValues,
     signal: AbortSignal | undefined,
   ): Promise<Found> {
-    const key = `${place} ${model ?? ''}`;
-    const known = this.#known.get(key);
-    if (known !== undefined && this.#now() < known.until) return known.found;
-    let asking = this.#asking.get(key);
-    if (asking === undefined) this.#asking.set(key, (asking = new SharedWork()));
-    return await asking.done(() => this.#learn(key, queries[place], ask, signal), signal);
+    const ofModel = `${place} ${model ?? ''}`;
+    let asking = this.#asking.get(place);
+    if (asking === undefined) this.#asking.set(place, (asking = new SharedWork()));
+    for (;;) {
+      const known = [place, ofModel]
+        .map((key) => this.#known.get(key))
+        .find((each) => each !== undefined && this.#now() < each.until);
+      if (known !== undefined) return known.found;
+      // Whoever asks at the same time may do so with another model.
+      await asking.done(async () => {
+        const found = await this.#learn(queries[place], ask, signal);
+        const isAnswered = found === 'used' || found === 'missed';
+        const forMs = found === 'unknown' ? unknownMs : Infinity;
+        this.#known.set(isAnswered ? place : ofModel, { found, until: this.#now() + forMs });
+      }, signal);
+    }
   }
 
-  async #learn(key: string, asked: Queries, ask: AskValues, signal: AbortSignal | undefined): Promise<Found> {
-    const keep = (found: Found, forMs = Infinity) => {
-      this.#known.set(key, { found, until: this.#now() + forMs });
-      return found;
-    };
+  async #learn(asked: Queries, ask: AskValues, signal: AbortSignal | undefined): Promise<Found> {
     for (const query of asked) {
       const answer = await ask(query).catch((error: unknown) => {
         throwIfAborted(signal);
@@ -122,36 +126,37 @@ export class BoundValues {
         const isForbidden = error instanceof AuthError && error.at === 'forbidden';
         return isForbidden || error instanceof RejectedError ? undefined : ('failed' as const);
       });
-      if (answer === 'failed') return keep('unknown', unknownMs);
+      if (answer === 'failed') return 'unknown';
       // What is refused is perhaps only not understood.
-      if (answer === undefined) continue;
-      const found = foundIn(answer, Array.isArray(query.parameters['value']));
-      return keep(found, found === 'unknown' ? unknownMs : Infinity);
+      if (answer !== undefined) return foundIn(answer, Array.isArray(query.parameters['value']));
     }
-    return keep('unknown');
+    return 'refused';
   }
 }
 
-/** Returns the places where a query has values. */
+/** Returns the places where a query has values: a list is between the brackets of IN, or elsewhere. */
 function placesIn({ query_string: text, parameters = {} }: AskedValues): ReadonlySet<Place> {
-  const inside = namesIn((text.match(inLists) ?? []).join(' '));
-  const outside = namesIn(text.replaceAll(inLists, ' '));
-  return new Set(
-    Object.entries(parameters).flatMap(([name, value]): readonly Place[] => {
-      if (!Array.isArray(value)) return ['single'];
-      return [
-        ...(inside.has(name) ? (['in'] as const) : []),
-        ...(outside.has(name) ? (['array'] as const) : []),
-      ];
-    }),
-  );
+  const places = new Set<Place>();
+  const values = new Map(Object.entries(parameters));
+  /** Of each open bracket, whether it is one of IN. */
+  const open: boolean[] = [];
+  let before = '';
+  if ([...values.values()].some((value) => !Array.isArray(value))) places.add('single');
+  for (const [piece] of text.matchAll(pieces)) {
+    if (/^(?:--|\/\*)/.test(piece)) continue;
+    if (piece === '(') open.push(/^in$/i.test(before) || (/^[(,]$/.test(before) && open.at(-1) === true));
+    else if (piece === ')') open.pop();
+    else if (before === '(' && /^(?:select|values|with)$/i.test(piece)) open.splice(-1, 1, false);
+    else if (piece.startsWith(':') && Array.isArray(values.get(piece.slice(1))))
+      places.add(open.at(-1) === true ? 'in' : 'array');
+    before = piece;
+  }
+  return places;
 }
 
-const inLists = /\bIN\s*\([^()]*\)/gi;
-
-function namesIn(text: string): ReadonlySet<string | undefined> {
-  return new Set(Array.from(text.matchAll(/:([\p{L}\p{N}_]+)/gu), ([, name]) => name));
-}
+/** Comments, texts, quoted names, casts, placeholders, words and signs. */
+const pieces =
+  /--[^\n]*|\/\*[\s\S]*?\*\/|\bE'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|::|:\w+|[\p{L}\p{N}_$]+|\S/giu;
 
 function otherOf(place: 'in' | 'array'): Place {
   return place === 'in' ? 'array' : 'in';
@@ -173,6 +178,15 @@ function foundIn({ columns, rows, others = new Map() }: QueryPage, isList: boole
 function ignored(): ContractError {
   return new ContractError(
     'The service ignores the values of parameters, so this result would be wrong. Add "execute": { "values": "literals" } to the connection.',
+    { status: 200 },
+  );
+}
+
+function notFound(place: 'in' | 'array'): ContractError {
+  const [where, instead] =
+    place === 'in' ? ['in IN (...)', '= ANY (...)'] : ['outside of IN (...)', 'IN (...)'];
+  return new ContractError(
+    `The service does not find every value of a list ${where}, so this result would be wrong. Write ${instead} instead.`,
     { status: 200 },
   );
 }

@@ -116,7 +116,10 @@ suite('the values of parameters', () => {
 
   const inIn = 'SELECT n FROM t WHERE n IN (:few)';
   const inAny = 'SELECT n FROM t WHERE n = ANY (:few)';
+  const inAll = (list: string) => `SELECT n FROM t WHERE n ${list}`;
   const throwing = /ignores the values/;
+  const anyInstead = /every value of a list in IN .* Write = ANY \(\.\.\.\) instead/;
+  const inInstead = /every value of a list outside of IN .* Write IN \(\.\.\.\) instead/;
   const perhaps = 'perhaps a part';
   for (const [name, found, text, settled, expected, asked] of [
     ['written out', { IN: true, ANY: 400 }, inIn, undefined, 2, 1],
@@ -126,11 +129,24 @@ suite('the values of parameters', () => {
     ['taken for NULL', { IN: false, ANY: false }, inIn, undefined, throwing, undefined],
     ['taken for NULL', { IN: false, ANY: false }, inAny, undefined, throwing, undefined],
     ['bound as an array', { IN: false, ANY: true }, inAny, undefined, 2, 1],
-    ['bound as an array', { IN: false, ANY: true }, inIn, undefined, perhaps, 2],
+    ['bound as an array', { IN: false, ANY: true }, inIn, undefined, anyInstead, undefined],
+    ['bound as an array', { IN: false, ANY: 206 }, inIn, undefined, perhaps, 2],
+    ['written out', { IN: true, ANY: false }, inAny, undefined, inInstead, undefined],
+    ['written out', { IN: 206, ANY: false }, inAny, 'parameters', perhaps, 2],
+    ['written out', { IN: true, ANY: 400 }, inAny, 'parameters', 2, 2],
     ['bound as an array', { IN: 400, ANY: true }, 'SELECT n FROM t, unnest(:few) v', undefined, 2, 1],
     ['bound as an array', { IN: 400, ANY: true }, `${inAny} OR n IN (1, :few)`, undefined, perhaps, 3],
-    ['bound as an array', { IN: false, ANY: true }, inIn, 'parameters', 2, 1],
-    ['not found', { IN: false, ANY: false }, inIn, 'parameters', 2, 1],
+    ['bound as an array', { IN: false, ANY: true }, inIn, 'parameters', anyInstead, undefined],
+    ['not found', { IN: false, ANY: false }, inIn, 'parameters', throwing, undefined],
+    ...[
+      ...['IN ((:few))', "IN (lower('x'), :few)", 'IN (:few /* (all) */)', 'in(1, (:few), 2)'],
+      ...['NOT IN --(\n(:few)', "IN (':few (', :few)", 'IN ("(", :few)', 'IN ($a$($a$, :few)'],
+      ...['IN (:few::text)', "IN (E'\\'(', :few)", 'IN (:few) -- = ANY (:few)'],
+    ].map((list) => ['written out', { IN: true, ANY: 400 }, inAll(list), undefined, 2, 1] as const),
+    ...[
+      ...['IN (SELECT unnest(:few))', 'IN ((SELECT v FROM w WHERE v = ANY ((:few))))', '= ANY (:few)'],
+      ...['IN (VALUES (1)) OR n = ANY (:few)', "= ANY (:few) OR n::text IN (':few')"],
+    ].map((list) => ['bound as an array', { IN: 400, ANY: true }, inAll(list), undefined, 2, 1] as const),
   ] as const)
     test(`in a list are ${name}, ${settled ?? 'not settled'}: ${text}`, async () => {
       let probes = 0;
@@ -139,7 +155,7 @@ suite('the values of parameters', () => {
         const isProbe = sql.includes('(:value)');
         const sent = isProbe ? found[sql.includes(' IN (') ? 'IN' : 'ANY'] : true;
         if (isProbe) probes += 1;
-        if (sent === 400) sendJson(response, 400, { code: 'QUERY_FAILED', message: 'no' });
+        if (typeof sent === 'number') sendJson(response, sent, { code: 'QUERY_FAILED', message: 'no' });
         else {
           const rows = isProbe ? (sent ? [['a']] : []) : [[1], [2]];
           sendJson(response, 200, { columns: [isProbe ? 'value' : 'n'], rows, nextPageToken: null });
@@ -153,7 +169,7 @@ suite('the values of parameters', () => {
             const { rows, isPerhapsPartial } = await queries.execute(list);
             return isPerhapsPartial === true ? perhaps : rows.length;
           };
-          if (expected === throwing) await assert.rejects(read(), throwing);
+          if (expected instanceof RegExp) await assert.rejects(read(), expected);
           else assert.deepEqual([await read(), await read(), probes], [expected, expected, asked]);
         },
         { executeValues: settled },
@@ -274,14 +290,20 @@ test('no failure to ask for values fails a query, and it is not asked for again 
   await assert.rejects(failing(stop), (thrown) => thrown === stop);
 });
 
-test('what one model refuses says nothing of another one', async () => {
+test('what one model refuses says nothing of another one, and what one answers holds for all', async () => {
   const values = new BoundValues(undefined);
   const column = { name: 'value', type: 'text' };
+  const asked: string[] = [];
   const ask = (model: string) =>
     values.require(
       { ...request, model },
-      () => Promise.resolve(model === 'a' ? undefined : { columns: [column], rows: [['a']] }),
+      () => {
+        asked.push(model);
+        return Promise.resolve(model === 'a' ? undefined : { columns: [column], rows: [['a']] });
+      },
       undefined,
     );
-  assert.deepEqual([await ask('a'), await ask('b')], ['unknown', 'used']);
+  assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(ask)), ['unknown', 'used', 'used']);
+  assert.deepEqual(await Promise.all(['c', 'a', 'd'].map(ask)), ['used', 'used', 'used']);
+  assert.deepEqual(asked, ['a', 'a', 'b']);
 });
