@@ -50,7 +50,7 @@ const vainMax = 2;
 export class Asking {
   readonly #options: AskingOptions;
   #token: string;
-  /** Whether the token was taken since it was issued: one that never was has not ended. */
+  /** Whether the token was taken since it was issued. */
   #isAccepted = false;
   /** How often another token changed nothing, as at a gateway that refuses so what the client may not use. */
   #vainRenewals = 0;
@@ -114,9 +114,12 @@ export class Asking {
     }
   }
 
-  /** Returns whether there is another token. Without one, the answer to the old one stands. */
+  /**
+   * Returns whether there is another token. Without one, the answer to the old one stands. One that was never taken is
+   * renewed once: a service may keep only the token that it issued last.
+   */
   async #renew(): Promise<boolean> {
-    if (!this.#isAccepted || this.#vainRenewals >= vainMax) return false;
+    if (this.#vainRenewals >= (this.#isAccepted ? vainMax : 1)) return false;
     try {
       this.#token = await this.#options.renew();
       this.#isAccepted = false;

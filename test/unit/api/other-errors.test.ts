@@ -314,7 +314,14 @@ suite('a credential that is repeated in an answer is in no part of the error', (
       [200, 200, 200],
       1,
     ],
-    ['that was never taken is not', () => 401, true, [401, 401, 401], 0],
+    ['that was never taken is renewed once', () => 401, true, [401, 401, 401], 1],
+    [
+      'that another one ended before its first use is renewed',
+      (given: string) => (given === 't0' ? 401 : 200),
+      true,
+      [200, 200, 200],
+      1,
+    ],
     [
       'is not renewed for each question',
       (_: string, at: number) => (at % 2 === 0 ? 200 : 401),
