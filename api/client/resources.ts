@@ -21,6 +21,7 @@ import { pages, type PageOptions } from './answers/paging.ts';
 import { isRecord, shapeError } from './answers/shape.ts';
 import { ContractError } from './errors.ts';
 import type { JsonValue } from './json.ts';
+import { decoded } from './network/proxy.ts';
 import type { ParsedAnswer, Requester, RequestOptions } from './requests/requester.ts';
 import type { FileOptions, OpenedFile } from './requests/transport.ts';
 
@@ -284,10 +285,11 @@ function withAccepted(answer: ParsedAnswer): ParsedAnswer {
   const { id, status, ...others } = value ?? {};
   if (saysError(Object.entries(others))) return answer;
   const address = headers.location?.split(/[?#]/)[0] ?? '';
-  const inAddress = /\/downloads\/([^/]+)$/.exec(address)?.[1];
+  const inAddress = /\/downloads\/([^/]+)\/?$/.exec(address)?.[1];
+  const idInAddress = inAddress === undefined ? null : decoded(inAddress);
   return {
     ...answer,
-    value: { ...others, id: id ?? inAddress ?? null, status: status ?? 'accepted' },
+    value: { ...others, id: id ?? idInAddress, status: status ?? 'accepted' },
   };
 }
 

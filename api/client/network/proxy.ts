@@ -73,7 +73,7 @@ export function proxyAuthorizationOf(proxy: URL): string | undefined {
 }
 
 /** A percent sign that was not escaped stands for itself. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -92,6 +92,15 @@ suite('a request for an export that is accepted', () => {
       { location: 'https://a.test/v1/downloads/d-1?x' },
       { id: 'd-1', status: 'accepted' },
     ],
+    ...[
+      ['/v1/downloads/d-1/', 'd-1'],
+      ['/v1/downloads/d%3A1', 'd:1'],
+      ['https://a.test/v1/downloads/d%201/?x', 'd 1'],
+      ['/v1/downloads/5%', '5%'],
+    ].map(
+      ([location = '', id = '']) =>
+        [`with ${location}`, 202, '', { location }, { id, status: 'accepted' }] as const,
+    ),
     ['with both', 202, { id: 'd-2', status: 'completed' }, at, { id: 'd-2', status: 'completed' }],
     ['with neither', 202, {}, {}, /`id`/],
     ['with another address', 202, '', { location: '/v1/work/d-1' }, /`id`/],
