@@ -133,13 +133,14 @@ async function toFile(
 async function say(
   { stderr }: CliContext,
   subject: string,
-  { isComplete, isPerhapsPartial, rowCount, cutCells, oddColumns = [] }: RunResult,
+  { isComplete, isPerhapsPartial, areValuesUnknown, rowCount, cutCells, oddColumns = [] }: RunResult,
 ): Promise<void> {
+  const reason =
+    areValuesUnknown === true
+      ? 'the service does not show whether it uses the values of parameters. If it uses them, add "execute": { "values": "parameters" } to the connection.'
+      : 'the service does not tell how a result ends. See: identity-queries doctor';
   if (isPerhapsPartial === true)
-    await write(
-      stderr,
-      `${rowsText(rowCount)}. ${subject} may have more: the service does not tell how a result ends. See: identity-queries doctor\n`,
-    );
+    await write(stderr, `${rowsText(rowCount)}. ${subject} may have more: ${reason}\n`);
   else if (!isComplete) await write(stderr, `First ${rowsText(rowCount)}. ${subject} has more.\n`);
   if (cutCells > 0)
     await write(

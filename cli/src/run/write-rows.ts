@@ -18,6 +18,8 @@ export interface RunResult {
   readonly isComplete: boolean;
   /** Whether rows may be missing, since the service does not tell how a result ends. */
   readonly isPerhapsPartial?: boolean | undefined;
+  /** Whether they may only because nothing shows that the service uses the values of parameters. */
+  readonly areValuesUnknown?: true | undefined;
   readonly ms: number;
   /** Number of cells that were too long for the format. */
   readonly cutCells: number;
@@ -35,11 +37,15 @@ export interface RunResult {
 }
 
 /** Tells, as a result of a command, what the reader says of the rows. */
-export function completenessOf(outcome: ReadOutcome): Pick<RunResult, 'isComplete' | 'isPerhapsPartial'> {
-  const extent = outcome.kind === 'rows' ? outcome.extent : undefined;
+export function completenessOf(
+  outcome: ReadOutcome,
+): Pick<RunResult, 'isComplete' | 'isPerhapsPartial' | 'areValuesUnknown'> {
+  const rows = outcome.kind === 'rows' ? outcome : undefined;
   return {
-    isComplete: extent === 'complete',
-    ...(extent === 'perhaps-short' ? { isPerhapsPartial: true } : {}),
+    isComplete: rows?.extent === 'complete',
+    ...(rows?.extent === 'perhaps-short'
+      ? { isPerhapsPartial: true, areValuesUnknown: rows.areValuesUnknown }
+      : {}),
   };
 }
 

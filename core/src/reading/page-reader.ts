@@ -15,7 +15,7 @@ import type { RunFailure } from '../failures/run-failure.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, placed, splitAt } from '../rows/page-rows.ts';
 import type { StoreColumn } from '../rows/rows.ts';
-import type { Loading, RowsExtent, RowsWriter } from './rows-writer.ts';
+import type { Loading, RowsExtent, RowsProgress, RowsWriter } from './rows-writer.ts';
 
 /** A page of rows as its source sends it. */
 export interface ReadPage<Column extends StoreColumn = StoreColumn> {
@@ -77,7 +77,7 @@ export interface PageReaderOptions<Column extends StoreColumn = StoreColumn> {
 /** What a load came to. Rows may be there even if it failed or was cancelled, but they are then not all. */
 export type ReadOutcome = ReadFacts &
   (
-    | { readonly kind: 'rows'; readonly extent: RowsExtent }
+    | ({ readonly kind: 'rows' } & Pick<RowsProgress, 'extent' | 'areValuesUnknown'>)
     | { readonly kind: 'failed'; readonly failure: RunFailure; readonly error: unknown }
     | { readonly kind: 'cancelled' }
   );
@@ -374,8 +374,16 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
 
   #outcome(): ReadOutcome {
     return this.#isOpen
-      ? { ...this.#facts(), kind: 'rows', extent: this.#extent }
+      ? { ...this.#facts(), kind: 'rows', ...this.#howFar() }
       : { ...this.#facts(), kind: 'cancelled' };
+  }
+
+  #howFar(): Pick<RowsProgress, 'extent' | 'areValuesUnknown'> {
+    const extent = this.#extent;
+    return {
+      extent,
+      ...(extent === 'perhaps-short' && this.#areValuesUnknown ? { areValuesUnknown: true } : {}),
+    };
   }
 
   #facts(): ReadFacts {
@@ -398,10 +406,8 @@ export class PageReader<Column extends StoreColumn = StoreColumn> {
   }
 
   #draw(loading: Loading): void {
-    const extent = this.#extent;
     this.#options.writer.setRows({
-      extent,
-      ...(extent === 'perhaps-short' && this.#areValuesUnknown ? { areValuesUnknown: true } : {}),
+      ...this.#howFar(),
       totalRows: this.#totalRows,
       loading,
       firstRowsMs: this.#firstRowsMs,

@@ -109,7 +109,15 @@ export class RowsFooter {
       case 'short':
         return [problem(shortWords(state))];
       case 'perhaps-short':
-        return [problem(t('The service does not tell whether there are more rows.'))];
+        return [
+          problem(
+            state.areValuesUnknown === true
+              ? t(
+                  'The service does not show whether it uses the values of parameters, so rows may be missing.',
+                )
+              : t('The service does not tell whether there are more rows.'),
+          ),
+        ];
       case 'lost':
         return []; // the failure says it
       default:

@@ -13,7 +13,9 @@ export function outcomeWords({ state, rowCount }: PartOutcome): string {
     case 'short':
       return t('{0}, and the service reports more', rows);
     case 'perhaps-short':
-      return t('{0}, and the service does not tell whether there are more', rows);
+      return state.areValuesUnknown === true
+        ? t('{0}, and the service does not show whether it uses the values of parameters', rows)
+        : t('{0}, and the service does not tell whether there are more', rows);
     case 'failed':
     case 'lost':
       return rowCount === 0 ? t('failed') : t('failed after {0}', rows);

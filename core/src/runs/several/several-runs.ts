@@ -10,7 +10,7 @@ import { t } from '#base/texts.ts';
 import type { RunFailure } from '../../failures/run-failure.ts';
 import type { IteratedPage } from '../../reading/feeds.ts';
 import type { PageReader, PageReaderOptions, ReadOutcome } from '../../reading/page-reader.ts';
-import type { RowsExtent, RowsWriter } from '../../reading/rows-writer.ts';
+import type { RowsExtent, RowsProgress, RowsWriter } from '../../reading/rows-writer.ts';
 import type { PageRows } from '../../rows/packed-rows.ts';
 import { countOf } from '../../rows/page-rows.ts';
 import type { StoreColumn } from '../../rows/rows.ts';
@@ -38,7 +38,7 @@ export type PartState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'reading' }
   /** Its reader is done, and says how much of the rows there is. */
-  | { readonly kind: Exclude<RowsExtent, 'more'> }
+  | ({ readonly kind: Exclude<RowsExtent, 'more'> } & Pick<RowsProgress, 'areValuesUnknown'>)
   | { readonly kind: 'failed'; readonly failure: RunFailure }
   /** Cancelled, by the person or since another connection failed. */
   | { readonly kind: 'stopped' };
@@ -242,7 +242,11 @@ class Part implements RowsWriter {
   #settle(outcome: ReadOutcome): void {
     if (outcome.kind === 'failed') this.#enter({ kind: 'failed', failure: outcome.failure });
     else if (outcome.kind === 'cancelled') this.#enter({ kind: 'stopped' });
-    else if (outcome.extent !== 'more') this.#enter({ kind: outcome.extent });
+    else if (outcome.extent !== 'more')
+      this.#enter({
+        kind: outcome.extent,
+        ...(outcome.areValuesUnknown === true && { areValuesUnknown: true }),
+      });
   }
 
   #enter(state: PartState): void {

@@ -19,6 +19,7 @@ interface Scripted {
   readonly at?: Readonly<Record<number, Error | 'hang' | Columns>>;
   readonly isPacked?: boolean;
   readonly isPerhapsPartial?: boolean;
+  readonly areValuesUnknown?: true;
 }
 
 const account: Columns = [
@@ -33,7 +34,7 @@ interface Load {
 }
 
 function part(connection: string, scripted: Scripted, load: Load = { now: 0, most: 0 }): SeveralPart {
-  const { columns = account, pages = [[]], total, at = {}, isPerhapsPartial } = scripted;
+  const { columns = account, pages = [[]], total, at = {}, isPerhapsPartial, areValuesUnknown } = scripted;
   const page = async (number: number, signal: AbortSignal): Promise<ResultPage> => {
     load.now += 1;
     load.most = Math.max(load.most, load.now);
@@ -58,6 +59,7 @@ function part(connection: string, scripted: Scripted, load: Load = { now: 0, mos
           : rows,
       ...(total === undefined ? {} : { rowCount: total }),
       ...(isPerhapsPartial === undefined ? {} : { isPerhapsPartial }),
+      areValuesUnknown,
       ...(number + 1 < pages.length ? { nextPageToken: String(number + 1) } : {}),
     };
     return answer as ResultPage; // the token is a text of the service
@@ -212,6 +214,10 @@ describe('a query on several connections', () => {
     'that does not tell whether it is done': {
       scripted: { pages: two, isPerhapsPartial: true },
       words: /does not tell whether there are more$/,
+    },
+    'that does not show whether it uses values': {
+      scripted: { pages: two, isPerhapsPartial: true, areValuesUnknown: true },
+      words: /does not show whether it uses the values of parameters$/,
     },
   };
   for (const [name, { scripted, words }] of Object.entries(faults))

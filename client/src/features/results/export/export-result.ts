@@ -90,7 +90,10 @@ function isFilteredBySource({ filters, isArrangedBySource }: RowsState): boolean
 }
 
 /** Says which rows a file of the loaded ones lacks, or may lack: `unread` if the service has rows that were not read. */
-function missingRows({ extent, rowCount, totalRows = 0 }: RowsState, unread: string): string | undefined {
+function missingRows(
+  { extent, rowCount, totalRows = 0, areValuesUnknown }: RowsState,
+  unread: string,
+): string | undefined {
   switch (extent) {
     case 'complete':
       return undefined;
@@ -105,7 +108,11 @@ function missingRows({ extent, rowCount, totalRows = 0 }: RowsState, unread: str
         rowCount.toLocaleString(locale()),
       );
     case 'perhaps-short':
-      return vscode.l10n.t('The service does not tell whether there are more rows.');
+      return areValuesUnknown === true
+        ? vscode.l10n.t(
+            'The service does not show whether it uses the values of parameters, so rows may be missing.',
+          )
+        : vscode.l10n.t('The service does not tell whether there are more rows.');
     default:
       return extent satisfies never;
   }
