@@ -24,6 +24,7 @@ test('only these modules open connections', () => {
     'api/client/network/proxy.ts',
     'api/client/network/unasked-continue.ts',
     // Knows the words of statuses.
+    'api/client/requests/error-of-response.ts',
     'api/client/requests/token.ts',
     'api/client/requests/transport.ts',
     // Into a named pipe.

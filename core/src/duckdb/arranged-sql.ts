@@ -276,7 +276,7 @@ function numberOf(text: string): string {
 
 /** Writes the years before Christ as DuckDB does. */
 function beforeChrist(text: string): string {
-  return text.replace(/^(\S+)(.*) BC$/, '$1 (BC)$2');
+  return text.endsWith(' BC') ? text.slice(0, -3).replace(/^\S+/, '$& (BC)') : text;
 }
 
 /** A time without a zone is one in UTC, as in memory. */

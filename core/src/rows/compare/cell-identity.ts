@@ -81,7 +81,7 @@ function haveSameBytes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: numbe
 }
 
 /** Only behind a clock, since the end of a date such as 10000-01-31 looks like a zone. */
-const zone = /:.*(?:Z|[+-]\d\d(?::?\d\d)?(?::?\d\d)?)(?: BC)?$/;
+const zone = /:[\d.]+\s*(?:Z|[+-]\d\d(?::?\d\d){0,2})(?: BC)?$/;
 
 function equalTimes(a: ColumnChunk, rowA: number, b: ColumnChunk, rowB: number): boolean {
   const quickA = quickMicroseconds(a, rowA);
