@@ -27,6 +27,8 @@ export interface OriginColumns {
 }
 
 export interface TableSource {
+  /** The schema of a table that is named without one. */
+  readonly schema: string;
   /** Returns the columns of a table in order; undefined if the table is unknown. */
   readonly columnsOf: (schema: string | undefined, table: string) => OriginColumns | undefined;
 }

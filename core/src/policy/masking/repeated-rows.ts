@@ -21,7 +21,7 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import type { TableSource } from './relations.ts';
-import { callName, rowLimitOf } from './sized-outputs.ts';
+import { callName, pathOperators, rowLimitOf } from './sized-outputs.ts';
 
 /** How often a query may write out the same row, by rows of constants and by UNION. */
 const copiesMax = 20;
@@ -76,6 +76,8 @@ interface Part {
   /** Relations beside it that its rows are looked up by, by their names. */
   readonly of: readonly string[];
   readonly lookup: Lookup;
+  /** The names of its columns, in order, as far as the models tell. */
+  readonly names?: readonly string[] | undefined;
   /** The columns whose elements its rows are. */
   readonly splits: readonly string[];
   /** How often its rows have what a column of a table has; '' stands for all that the query makes. */
@@ -148,7 +150,8 @@ class CopyReader {
       // Values of parameters choose no more rows than the tables have.
       if (sorted !== undefined) this.#tell(`${sorted} of joined tables`, false);
     }
-    return isOneRow(node) ? { ...oneRow, of: part.of, lookup: part.lookup, uses: part.uses } : part;
+    const { of, lookup, names, uses } = part;
+    return isOneRow(node) ? { ...oneRow, of, lookup, names, uses } : part;
   }
 
   #tell(what: string, isByValue: boolean): void {
@@ -167,26 +170,30 @@ class CopyReader {
     if (rows > 0) {
       this.#inner([node.valuesLists, ending], tables, scope);
       const [row] = list(node.valuesLists);
-      return {
-        ...oneRow,
-        copies: rows,
-        lookup: made,
-        uses: new Map([['', list(child(row, 'List')?.items).length]]),
-      };
+      const names = list(child(row, 'List')?.items).map((_, index) => `column${index + 1}`);
+      return { ...oneRow, copies: rows, lookup: made, names, uses: new Map([['', names.length]]) };
     }
     let parts: readonly Part[] = [];
     const ways: Ways[] = [];
+    let isMerged = false;
     for (const item of list(node.fromClause)) {
       const read = this.#from(item, tables, { parts, outer: scope });
       parts = [...parts, ...read.parts];
       ways.push(read.ways);
+      isMerged ||= read.isMerged === true;
     }
     const own = { parts, outer: scope };
     const { targetList, whereClause } = node;
     this.#inner([targetList, whereClause, node.havingClause, node.groupClause, ending], tables, own);
     const calls = callsIn(targetList).map((call): Part => ({ ...oneRow, ...rowsOf(call, own) }));
     const product = productOf(parts, together([...ways, waysBy(whereClause, own)]), calls);
-    return { ...product, lookup: outputsOf(list(targetList), own), uses: usesOf(list(targetList), own) };
+    const targets = list(targetList);
+    return {
+      ...product,
+      lookup: outputsOf(targets, own),
+      names: namesOfOutputs(targets, parts, isMerged),
+      uses: usesOf(targets, own),
+    };
   }
 
   #commonTables(
@@ -206,7 +213,7 @@ class CopyReader {
       const isWalk = clause?.recursive === true && isRead(name, select) && isFiniteWalk(select);
       const self: Part = { ...aTable, lookup: (column) => `.${name}.${column}` };
       const part = this.select(select, isWalk ? { name, part: self, outer: own } : own, scope);
-      own = { name, part: renamed(part, strings(entry?.aliascolnames), select), outer: own };
+      own = { name, part: renamed(part, strings(entry?.aliascolnames)), outer: own };
     }
     return own;
   }
@@ -235,7 +242,7 @@ class CopyReader {
         const isLateral = body.lateral === true;
         const part = this.select(select, tables, isLateral ? scope : scope.outer);
         return only({
-          ...renamed(part, strings(alias?.colnames), select),
+          ...renamed(part, strings(alias?.colnames)),
           name,
           of: isLateral ? part.of : [],
         });
@@ -249,13 +256,21 @@ class CopyReader {
         const calls = list(body.functions).map((entry) => list(child(entry, 'List')?.items)[0]);
         const parts = calls.map((call): Part => ({ ...oneRow, ...rowsOf(call, scope) }));
         const own = name || callName(calls[0]);
-        const columns = [own, ...strings(alias?.colnames), ...functionColumns];
-        const source = parts.length === 1 ? (parts[0]?.splits[0] ?? '') : '';
+        const names = strings(alias?.colnames);
+        const columns = [own, ...names, ...functionColumns];
+        const isOne = parts.length === 1 && (parts[0]?.splits.length ?? 0) > 0;
+        const source = isOne
+          ? columnOf(list(child(calls[0], 'FuncCall')?.args)[0], scope)?.source
+          : undefined;
+        // Others are numbers, or what further arguments give.
+        const places = /_each/.test(callName(calls[0])) ? 2 : 1;
+        const isMade = (column: string) => column === 'ordinality' || names.indexOf(column) >= places;
         return only({
           ...productOf([], noWays, parts),
           name: own,
           of: qualifiersIn(calls),
-          lookup: (column) => (columns.includes(column) ? source && `${source}[]` : undefined),
+          lookup: (column) =>
+            columns.includes(column) ? (isMade(column) || !source ? '' : `${source}[]`) : undefined,
           uses: new Map([['', 1]]),
         });
       }
@@ -295,30 +310,43 @@ class CopyReader {
         ...(isInner ? by.outside : []),
       ],
     };
-    if (alias === undefined) return { parts, ways };
+    const isMerged =
+      node.isNatural === true ||
+      list(node.usingClause).length > 0 ||
+      left.isMerged === true ||
+      right.isMerged === true;
+    if (alias === undefined) return { parts, ways, isMerged };
     // Its alias stands for all of its tables, so they must be joined among themselves.
-    const lookup = list(alias.colnames).length === 0 ? lookupIn(parts) : made;
-    return only({ ...productOf(parts, ways, []), name: text(alias.aliasname), lookup });
+    const names = isMerged ? undefined : namesOfAll(parts);
+    const part = {
+      ...productOf(parts, ways, []),
+      name: text(alias.aliasname),
+      lookup: lookupIn(parts),
+      names,
+    };
+    return only(renamed(part, strings(alias.colnames)));
   }
 
   #table(node: Node, alias: Node | undefined, tables: Tables | undefined): Part {
     const table = text(node.relname);
     const name = text(alias?.aliasname) || table;
     const schema = node.schemaname === undefined ? undefined : text(node.schemaname);
-    const isRenamed = list(alias?.colnames).length > 0;
+    const given = strings(alias?.colnames);
     for (let at = schema === undefined ? tables : undefined; at !== undefined; at = at.outer)
       if (at.name === table) {
         // Its rows are those of a table, if it is one of its own that is not read yet.
         const part = at.part ?? { ...oneRow, isCounted: false, ...endless('WITH RECURSIVE') };
-        return { ...part, name, of: [], ...(isRenamed ? { lookup: made } : {}) };
+        return renamed({ ...part, name, of: [] }, given);
       }
-    const columns = this.#source.columnsOf(schema, table)?.list ?? [];
+    const known = this.#source.columnsOf(schema, table);
+    const columns = known?.list ?? [];
+    const path = `${schema ?? this.#source.schema}.${table}`;
     const lookup: Lookup = (column) => {
-      const known = columns.find((each) => each.name === column);
-      return known && (known.hasFewValues === true ? '' : `${schema ?? ''}.${table}.${column}`);
+      const own = columns.find((each) => each.name === column);
+      return own && (own.hasFewValues === true ? '' : `${path}.${column}`);
     };
-    const uses = new Map([[`${schema ?? ''}.${table}.*`, 1]]);
-    return { ...aTable, name, lookup: isRenamed ? made : lookup, uses };
+    const names = known?.others === undefined ? columns.map((column) => column.name) : undefined;
+    return renamed({ ...aTable, name, lookup, names, uses: new Map([[`${path}.*`, 1]]) }, given);
   }
 }
 
@@ -326,6 +354,8 @@ class CopyReader {
 interface Joined {
   readonly parts: readonly Part[];
   readonly ways: Ways;
+  /** Whether `*` has columns of two relations as one, by USING or NATURAL. */
+  readonly isMerged?: boolean;
 }
 
 const noWays: Ways = { own: [], outside: [] };
@@ -341,18 +371,23 @@ function productOf(parts: readonly Part[], ways: Ways, calls: readonly Part[]): 
   const all = [...parts, ...calls];
   const unjoined = unjoinedIn(parts, ways.own);
   const splits = all.flatMap((part) => part.splits).slice(0, splitsMax + 1);
-  const isSplit = splits.length > splitsMax || new Set(splits).size < splits.length;
+  const split =
+    new Set(splits).size < splits.length
+      ? 'elements of a column, more than once'
+      : splits.length > splitsMax
+        ? `elements of more than ${splitsMax} columns, where those of a text count twice`
+        : undefined;
   return {
     name: '',
     copies:
-      unjoined.length > 0 || isSplit ? Infinity : all.reduce((product, { copies }) => product * copies, 1),
+      unjoined.length > 0 || split !== undefined
+        ? Infinity
+        : all.reduce((product, { copies }) => product * copies, 1),
     why:
       all.find(({ copies, why }) => copies === Infinity && why !== undefined)?.why ??
       (unjoined.length > 0
-        ? `${unjoined.join(', ')} (no equality of columns joins it to the tables before)`
-        : isSplit
-          ? 'elements of a column, more than once'
-          : all.find(({ why }) => why !== undefined)?.why),
+        ? `${unjoined.join(', ')} (no equality of columns of tables joins it to the tables before)`
+        : (split ?? all.find(({ why }) => why !== undefined)?.why)),
     isByValue: all.some((part) => part.isByValue),
     tables: all.reduce((sum, part) => sum + part.tables, 0),
     isCounted: parts.every(({ isCounted }) => isCounted),
@@ -365,7 +400,7 @@ function productOf(parts: readonly Part[], ways: Ways, calls: readonly Part[]): 
 
 /** The rows of two queries together. */
 function eitherOf([left, right]: readonly [Part, Part], nodes: readonly [Node, Node]): Part {
-  const [names, others] = nodes.map(namesOfOutputs);
+  const { names } = left;
   const isGenerated = [left, right].some(
     ({ copies, tables }, index) => copies === Infinity && tables === 0 && hasPlaceholder(nodes[index]),
   );
@@ -377,12 +412,12 @@ function eitherOf([left, right]: readonly [Part, Part], nodes: readonly [Node, N
     tables: Math.max(left.tables, right.tables),
     isCounted: left.isCounted && right.isCounted,
     of: left.of.filter((name) => right.of.includes(name)),
+    names,
     lookup: remembered((column) => {
-      // The columns of `*` have unknown places.
-      if (names === undefined || others === undefined) return '';
+      if (names === undefined || right.names === undefined) return '';
       const place = names.indexOf(column);
       if (place < 0) return undefined;
-      const sources = [left.lookup(column) ?? '', right.lookup(others[place] ?? '') ?? ''];
+      const sources = [left.lookup(column) ?? '', right.lookup(right.names[place] ?? '') ?? ''];
       // Rows that are written out are few.
       if (left.isCounted || right.isCounted) return sources[left.isCounted ? 1 : 0];
       return sources.includes('') ? '' : sources[0];
@@ -540,13 +575,40 @@ function rowsOf(
   const given = list(child(call, 'FuncCall')?.args);
   // A list of values, or a text of them, has few.
   const isByValue = name.startsWith('generate_') && hasPlaceholder(given);
-  const elements = list(child(given[0], 'A_ArrayExpr')?.elements).length;
   if (name === 'generate_series') return { copies: stepsOf(given), why: `${name}()`, isByValue };
-  if (given.length === 1 && elements > 0) return { copies: elements, isByValue };
-  const column = elementsOf.test(name) ? columnOf(given[0], scope)?.source : undefined;
-  if (column === undefined || splitsEveryLetter(name, given)) return { ...endless(`${name}()`), isByValue };
+  // It has as many rows as the longest of its arrays.
+  const all = given.slice(0, name === 'unnest' ? given.length : 1).map((each) => {
+    const elements = name === 'unnest' ? list(child(each, 'A_ArrayExpr')?.elements) : [];
+    if (elements.length > 0) return writtenOut(elements, scope);
+    const column = elementsOf.test(name) ? columnOf(each, scope)?.source : undefined;
+    const known = column?.includes(anyPart) === true ? undefined : column;
+    return { copies: known === undefined ? Infinity : 1, columns: known === undefined ? [] : [known] };
+  });
+  const copies = Math.max(...all.map((each) => each.copies));
+  if (!Number.isFinite(copies) || splitsEveryLetter(name, given))
+    return { ...endless(`${name}()`), isByValue };
+  const columns = [...new Set(all.flatMap((each) => each.columns))];
   // A text has as many parts as its pattern says.
-  return { copies: 1, isByValue, splits: textParts.test(name) ? [column, `${column}[]`] : [column] };
+  return {
+    copies,
+    isByValue,
+    splits: textParts.test(name) ? columns.flatMap((column) => [column, `${column}[]`]) : columns,
+  };
+}
+
+/** The rows of an array that is written out. Its elements may be arrays, whose elements are rows. */
+function writtenOut(
+  elements: readonly unknown[],
+  scope: Scope,
+): { copies: number; columns: readonly string[] } {
+  let column = '';
+  let isOfArrays = false;
+  walk(elements, (kind, node) => {
+    if (kind === 'ColumnRef') column ||= sourceOf(strings(node.fields), scope);
+    isOfArrays ||= list(child(node, 'typeName')?.arrayBounds).length > 0;
+    return true;
+  });
+  return { copies: isOfArrays ? Infinity : elements.length, columns: column === '' ? [] : [column] };
 }
 
 /** The rows of generate_series; Infinity unless all that it is given are numbers that are written out. */
@@ -690,19 +752,23 @@ function columnOf(expression: unknown, scope: Scope): Column | undefined {
     case 'ColumnRef': {
       const fields = strings(body.fields);
       const source = sourceOf(fields, scope);
-      return source === '' ? undefined : { source, relation: fields.at(-2) };
+      return source === '' ? undefined : { source, relation: fields.at(-2) ?? functionOf(fields, scope) };
     }
     case 'CollateClause':
       return columnOf(body.arg, scope);
     case 'TypeCast':
       return isCutBy(child(body, 'typeName')) ? undefined : columnOf(body.arg, scope);
     case 'A_Indirection':
-      return partOf(columnOf(body.arg, scope), JSON.stringify(body.indirection));
+      return elementOf(columnOf(body.arg, scope), list(body.indirection));
     case 'A_Expr': {
-      const path = constantOf(body.rexpr);
-      return pathOperators.test(strings(body.name).at(-1) ?? '') && path !== undefined && 'value' in path
-        ? partOf(columnOf(body.lexpr, scope), String(path.value))
-        : undefined;
+      const path = pathOperators.test(strings(body.name).at(-1) ?? '') ? stepOf(body.rexpr) : undefined;
+      return path === undefined ? undefined : partOf(columnOf(body.lexpr, scope), path);
+    }
+    case 'CoalesceExpr': {
+      const columns = list(body.args).map((each) => columnOf(each, scope));
+      const [first] = columns;
+      const isOne = columns.every((each) => each !== undefined && each.relation === first?.relation);
+      return isOne ? partOf(first, anyPart) : undefined;
     }
     case 'FuncCall': {
       const given = list(body.args);
@@ -714,14 +780,55 @@ function columnOf(expression: unknown, scope: Scope): Column | undefined {
   }
 }
 
-const pathOperators = /^(?:->|->>|#>|#>>)$/;
-
 const partOf = (column: Column | undefined, path: string): Column | undefined =>
-  column && { ...column, source: `${column.source}.${path}` };
+  column && { ...column, source: path === '' ? column.source : `${column.source}.${path}` };
+
+/** Stands for what the values of a query choose, so that two of them may be the same. */
+const anyPart = '?';
+
+/** A part of an array or of JSON. A slice has elements of the whole array. */
+function elementOf(column: Column | undefined, subscripts: readonly unknown[]): Column | undefined {
+  if (subscripts.some((each) => child(each, 'A_Indices')?.is_slice === true)) return column;
+  return subscripts.reduce<Column | undefined>((found, each) => {
+    const indices = child(each, 'A_Indices');
+    const [field = ''] = strings([each]);
+    return partOf(found, indices === undefined ? field : (stepOf(indices.uidx) ?? anyPart));
+  }, column);
+}
+
+/** Returns what leads to a part, however it is written; undefined unless it is a constant or a parameter. */
+function stepOf(expression: unknown): string | undefined {
+  const constant = constantOf(child(expression, 'TypeCast')?.arg ?? expression);
+  if (constant?.kind === 'placeholder') return anyPart;
+  if (constant === undefined || !('value' in constant)) return undefined;
+  // As in `{a,"b",0}`. Elements are counted from either end.
+  const steps = String(constant.value)
+    .replaceAll(/[{}"\\\s]/g, '')
+    .split(',');
+  return steps
+    .filter((step) => step !== '')
+    .map((step) => (/^[+-]?\d+$/.test(step) ? '#' : step))
+    .join('.');
+}
+
+/** The function of a FROM that a name stands for. A column of that name beside it would be ambiguous. */
+const functionOf = ([name, ...others]: readonly string[], { parts }: Scope): string | undefined =>
+  others.length > 0
+    ? undefined
+    : parts.find((part) => part.name === name && part.lookup(part.name) !== undefined)?.name;
 
 /** Whether a cast leaves few values: `::varchar(1)`, `::boolean`. */
-const isCutBy = (type: Node | undefined): boolean =>
-  list(type?.typmods).length > 0 || /^(?:bool|char|bpchar|bit)$/.test(strings(type?.names).at(-1) ?? '');
+function isCutBy(type: Node | undefined): boolean {
+  const name = strings(type?.names).at(-1) ?? '';
+  const lengths = list(type?.typmods);
+  const [length] = lengths.map(constantOf);
+  const isLong = length?.kind === 'number' && Number(length.value) >= idLength;
+  if (isLong && /^(?:varchar|bpchar)$/.test(name)) return false;
+  return lengths.length > 0 || /^(?:bool|char|bpchar|bit)$/.test(name);
+}
+
+/** The length of a UUID. */
+const idLength = 36;
 
 /** Returns '' if the query makes its values. */
 function sourceOf(fields: readonly string[], scope: Scope): string {
@@ -778,27 +885,53 @@ function outputsOf(targets: readonly unknown[], scope: Scope): Lookup {
   });
 }
 
-/** The names of a query's columns; undefined if there is a `*`. */
-function namesOfOutputs(select: Node): readonly string[] | undefined {
-  const left = child(select, 'larg');
-  if (left !== undefined) return namesOfOutputs(left);
-  const [row] = list(select.valuesLists);
-  if (row !== undefined) return list(child(row, 'List')?.items).map((_, index) => `column${index + 1}`);
-  const targets = list(select.targetList);
-  return targets.some((target) => starOf(target) !== undefined) ? undefined : targets.map(nameOf);
+/** The names of a query's columns, in order; undefined if they are unknown. */
+function namesOfOutputs(
+  targets: readonly unknown[],
+  parts: readonly Part[],
+  isMerged: boolean,
+): readonly string[] | undefined {
+  const names: string[] = [];
+  for (const target of targets) {
+    const fields = starOf(target);
+    const relation = strings(fields).at(-2);
+    const indirection = list(child(child(child(target, 'ResTarget'), 'val'), 'A_Indirection')?.indirection);
+    const own =
+      fields === undefined
+        ? child(indirection.at(-1), 'A_Star') === undefined
+          ? [nameOf(target)]
+          : undefined
+        : relation !== undefined
+          ? namesOfAll(parts.filter(({ name }) => name === relation))
+          : isMerged
+            ? undefined
+            : namesOfAll(parts);
+    if (own === undefined || names.length + own.length > outputsMax) return undefined;
+    names.push(...own);
+  }
+  return names;
+}
+
+/** PostgreSQL's limit. */
+const outputsMax = 1_664;
+
+function namesOfAll(parts: readonly Part[]): readonly string[] | undefined {
+  const all = parts.flatMap(({ names }) => (names === undefined ? [] : [names]));
+  const isKnown = parts.length > 0 && all.length === parts.length;
+  return isKnown ? all.flat() : undefined;
 }
 
 /** New names apply by place. */
-function renamed(part: Part, names: readonly string[], select: Node): Part {
-  if (names.length === 0) return part;
-  const outputs = namesOfOutputs(select);
+function renamed(part: Part, given: readonly string[]): Part {
+  if (given.length === 0) return part;
+  const { names: before } = part;
+  const names = before?.map((name, place) => given[place] ?? name);
   const lookup: Lookup = (column) => {
+    if (before === undefined || names === undefined) return '';
     const place = names.indexOf(column);
-    if (outputs === undefined) return '';
-    if (place >= 0) return part.lookup(outputs[place] ?? '') ?? '';
-    return outputs.indexOf(column) < names.length ? undefined : part.lookup(column);
+    return place < 0 ? undefined : (part.lookup(before[place] ?? '') ?? '');
   };
-  return { ...part, lookup };
+  return { ...part, names, lookup };
 }
 
 function qualifiersIn(expressions: unknown): readonly string[] {

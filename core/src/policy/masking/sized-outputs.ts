@@ -90,6 +90,7 @@ function sizedIn(expression: unknown): string | undefined {
       return body.subLinkType === 'ARRAY_SUBLINK' ? 'ARRAY' : undefined;
     case 'A_Expr':
       if (isTest(body) || isMoment(body)) return undefined;
+      if (pathOperators.test(strings(body.name).at(-1) ?? '')) return sizedIn(body.lexpr);
       return isSmall(body) ? firstOf([body.lexpr, body.rexpr]) : strings(body.name).at(-1);
     case 'CaseExpr':
       return firstOf([...list(body.args), body.defresult]);
@@ -152,9 +153,11 @@ const ofParts = words(
   'ColumnRef SQLValueFunction GroupingFunc CoalesceExpr MinMaxExpr CollateClause NamedArgExpr A_Indirection A_Indices A_Star String List',
 );
 
+/** They lead to a part of a value. */
+export const pathOperators = /^(?:->|->>|#>|#>>)$/;
 const growing = words('* /');
 const tests = words('= <> != < > <= >= ~ ~* !~ !~* @> <@ ?');
-const smallOperators = new Set([...words('+ - % -> ->> #> #>> & |'), ...tests]);
+const smallOperators = new Set([...words('+ - % & |'), ...tests]);
 
 /** Besides operators, such an expression is NULLIF. */
 function isSmall({ kind, name, lexpr, rexpr }: Node): boolean {

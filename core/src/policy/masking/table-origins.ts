@@ -6,6 +6,7 @@ import type { SensitivityOf } from './sensitive-columns.ts';
 /** @param model the model for tables named without a schema. */
 export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf: SensitivityOf): TableSource {
   return {
+    schema: model,
     columnsOf(schema, name) {
       const owner = findModel(catalogue, schema ?? model);
       const table = owner === undefined ? undefined : findTable(owner, name);

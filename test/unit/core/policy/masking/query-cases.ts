@@ -14,6 +14,30 @@ export const passes: readonly (readonly [string, string])[] = [
     'SELECT x.email, x.*, y.name, y.description FROM accounts x JOIN roles y ON y.id = x.id WHERE x.enabled',
     'email, open, name, name, email, phone, open, open, open, open, email, json, open, open, open',
   ],
+  ['SELECT a.email FROM accounts a JOIN memberships m ON m.account_id = a.id::varchar(36)', 'email'],
+  ['SELECT a.email FROM accounts a JOIN memberships m ON m.account_id = a.id::char(64)', 'email'],
+  [
+    'SELECT a.email FROM accounts a JOIN (SELECT * FROM roles UNION ALL SELECT * FROM roles) r ON r.id = a.id',
+    'email',
+  ],
+  [
+    'WITH r AS (SELECT id, name FROM roles) SELECT a.email FROM accounts a JOIN (SELECT * FROM r UNION ALL SELECT id, name FROM roles) x(k, n) ON x.k = a.id',
+    'email',
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN (SELECT coalesce(role_id, account_id) AS id FROM memberships) m ON m.id = a.id',
+    'email',
+  ],
+  ['SELECT a.email FROM accounts a JOIN teams t ON t.tree->>:key = a.id', 'email'],
+  ['SELECT a.email FROM teams t, unnest(t.members) u JOIN accounts a ON a.id = u', 'email'],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members, ARRAY[1, 2]) u(m, n) JOIN roles r ON r.id = u.m',
+    'email',
+  ],
+  [
+    'SELECT j.e FROM ((SELECT id, email FROM accounts) a JOIN (SELECT id AS role FROM roles) r ON r.role = a.id) AS j(k, e, r) JOIN memberships m ON m.account_id = j.k',
+    'email',
+  ],
   // What is compared is in no row.
   [
     `SELECT email, type IN ('${'x'.repeat(201)}') FROM accounts WHERE id IN ('${'x'.repeat(201)}')`,
@@ -219,17 +243,17 @@ export const copied: readonly (readonly [query: string, origins: string, what: R
   [
     'SELECT email, name, name AS a, name AS b, name AS c FROM accounts a JOIN roles r ON r.id = a.id',
     'email, open, open, open, open',
-    /^roles\.name, more than 3 times in a row/,
+    /^platform_identity\.roles\.name, more than 3 times in a row/,
   ],
   [
     'WITH n AS (SELECT id, description AS a, lower(description) AS b FROM roles) SELECT a.email, x.a, y.a, x.b, y.b, x.*, y.* FROM accounts a JOIN n x ON x.id = a.id JOIN n y ON y.id = a.id',
     'email, open, open, open, open, open, open, open, open, open, open',
-    /^roles\.description, more than 3 times in a row/,
+    /^platform_identity\.roles\.description, more than 3 times in a row/,
   ],
   [
     'SELECT a.email, x.*, y.*, z.*, u.* FROM accounts a JOIN roles x ON x.id = a.id JOIN roles y ON y.id = a.id JOIN roles z ON z.id = a.id JOIN roles u ON u.id = a.id',
     `email, ${Array(16).fill('open').join(', ')}`,
-    /^roles\.\*, more than 3 times in a row/,
+    /^platform_identity\.roles\.\*, more than 3 times in a row/,
   ],
   [
     `SELECT email, ${Array.from({ length: 21 }, (_, at) => `'${'x'.repeat(200)}' AS n${at}`).join()} FROM accounts`,
@@ -340,7 +364,7 @@ export const copied: readonly (readonly [query: string, origins: string, what: R
   [
     "SELECT a.email FROM accounts a, string_to_table(a.department, ' ') x, string_to_table(a.type, ' ') y",
     'email',
-    /elements of a column/,
+    /^elements of more than 2 columns/,
   ],
   ['SELECT a.email FROM accounts a, string_to_table(a.department, NULL) x', 'email', /string_to_table\(\)/],
   ["SELECT a.email FROM accounts a, string_to_table(a.department, '') x", 'email', /string_to_table\(\)/],
@@ -363,6 +387,97 @@ export const copied: readonly (readonly [query: string, origins: string, what: R
     "SELECT a.email FROM (SELECT email, 'a,a,a' AS l FROM accounts) a, string_to_table(a.l, ',') x",
     'email',
     /string_to_table\(\)/,
+  ],
+  // However they are written.
+  [
+    `SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members, ARRAY[${Array.from({ length: 500 }, (_, n) => n).join()}]) u(m, n)`,
+    'email',
+    /^more than 20 copies of a row/,
+  ],
+  [
+    `SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(ARRAY[1], ARRAY[${Array.from({ length: 500 }, (_, n) => n).join()}], t.members) u(m, n)`,
+    'email',
+    /^more than 20 copies of a row/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members, coalesce(t.members, t.members)) u',
+    'email',
+    /^unnest\(\)/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(ARRAY[t.members]) x, unnest(ARRAY[t.members]) y',
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members, t.members) x, unnest(t.members, ARRAY[1]) y',
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members[1:9]) x, unnest(t.members[1:9]) y',
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members[1:9]) x, unnest(t.members[2:]) y',
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    "SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, jsonb_array_elements(t.tree['all']) x, jsonb_array_elements(t.tree->'all') y",
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    "SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, jsonb_array_elements(t.tree#>'{\"all\", 0}') x, jsonb_array_elements(t.tree->'all'->-3) y",
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    "SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, jsonb_array_elements(t.tree) x, jsonb_array_elements(t.tree#>'{}') y",
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, jsonb_array_elements(t.tree->:key) x',
+    'email',
+    /^jsonb_array_elements\(\)/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(coalesce(t.members, t.members)) x',
+    'email',
+    /^unnest\(\)/,
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id JOIN platform_identity.teams s ON s.id = t.id, unnest(t.members) x, unnest(s.members) y',
+    'email',
+    /^elements of a column/,
+  ],
+  [
+    "SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members, ARRAY['x']) u(m, n) JOIN roles r ON r.id = u.n",
+    'email',
+    unjoined('r'),
+  ],
+  [
+    'SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(t.members) WITH ORDINALITY u(m, n) JOIN roles r ON r.member_count = u.n',
+    'email',
+    unjoined('r'),
+  ],
+  [
+    'SELECT a.email, r.name, r.name AS b, s.name AS c, s.name AS d FROM accounts a JOIN roles r ON r.id = a.id JOIN platform_identity.roles s ON s.id = a.id',
+    'email, open, open, open, open',
+    /^platform_identity\.roles\.name, more than 3 times in a row/,
+  ],
+  [
+    "SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(ARRAY[1, 2], ARRAY['{1,2}'::int[]]) x",
+    'email',
+    /^unnest\(\)/,
+  ],
+  [
+    "SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(ARRAY[coalesce(t.members, ' ')]) x, unnest(ARRAY[t.members]) y",
+    'email',
+    /^elements of a column/,
   ],
   // Recursion that computes.
   [
@@ -597,6 +712,7 @@ export const sizedByValues: readonly (readonly [query: string, what: string])[] 
 
 /** Saved queries whose parameters choose rows, but no size. */
 export const notSizedByValues: readonly string[] = [
+  'SELECT a.email, t.tree->>:key FROM accounts a JOIN teams t ON t.owner_id = a.id',
   'SELECT email FROM accounts WHERE score >= :since AND department IN (:teams)',
   'SELECT email FROM accounts WHERE score BETWEEN :low AND :high OR (id, type) IN ((:id, :type))',
   'SELECT email, type IN (:types), score NOT BETWEEN :low AND :high, type LIKE :like, type IS DISTINCT FROM :type, type = ANY (:types) FROM accounts',

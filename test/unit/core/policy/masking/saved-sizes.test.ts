@@ -33,6 +33,7 @@ describe('a saved query that a person may copy', () => {
         const json = await parser.readTree(replacePlaceholders(analysis.lexed, span));
         // Any value may be a sensitive one.
         const origins = readQueryOrigins(JSON.parse(json ?? '{}'), {
+          schema: '',
           columnsOf: (_, table) => unknownOf(table),
         });
         if (origins === undefined) continue;
