@@ -385,7 +385,7 @@ class BuiltTree {
     const names = strings(node['funcname']);
     const [name = '', schema] = [names.at(-1), names.at(-2)];
     if (!isOfPostgres(schema) || !/^pg_input_(?:is_valid|error_info)$/.test(name)) return undefined;
-    const given = constantOf(list(node['args'])[1]);
+    const given = constantOf(typeArgument(list(node['args'])));
     const written = given?.kind === 'string' ? decode(given.value) : '';
     return isKnownType(written) || typeWritten(this.#catalogue, written) !== undefined
       ? undefined
@@ -404,6 +404,16 @@ class BuiltTree {
     if (notation.isPlain && notation.count === 1 && isKnownType(name, schema)) return undefined;
     return facts.some((fact) => takes(fact, notation)) ? undefined : callOf('function', name, schema);
   }
+}
+
+/** Returns what names a type: the second argument, or the one of that name, without a cast to text. */
+function typeArgument(args: readonly unknown[]): unknown {
+  const called = args.find((each) => text(child(each, 'NamedArgExpr')?.['name']) === 'type_name');
+  const given = child(called, 'NamedArgExpr')?.['arg'] ?? args[1];
+  const cast = child(given, 'TypeCast');
+  const type = child(cast, 'typeName');
+  const isText = strings(type?.['names']).at(-1) === 'text' && list(type?.['arrayBounds']).length === 0;
+  return isText ? cast?.['arg'] : given;
 }
 
 /** How a call is written, as far as it decides which function is meant. */

@@ -24,6 +24,8 @@ const cases: readonly string[] = [
   "SELECT «lo_import»('x'), «set_config»('a', 'b', false), «query_to_xml»('x', true, true, '')",
   "SELECT «pg_input_is_valid»('5', 'hr.posint'), «pg_input_error_info»('5', :type)",
   "SELECT * FROM «pg_input_error_info»('5', 'posint[]')",
+  "SELECT * FROM «pg_input_error_info»(value => 'integer', type_name => 'posint')",
+  "SELECT «pg_input_is_valid»('5', 'posint'::text), «pg_input_is_valid»('5', upper('integer'))",
   // Attribute notation also calls functions.
   "SELECT ('s'::regclass).«nextval», (r).«nextval» FROM t",
   "SELECT (ARRAY['/etc/passwd'])[1].«pg_read_file»",
@@ -67,6 +69,9 @@ const cases: readonly string[] = [
   'SELECT pg_size_pretty(pg_total_relation_size(1))',
   "SELECT pg_input_is_valid(a, 'integer'), pg_input_is_valid(a, 'NUMERIC(5, 2)[]'), pg_input_is_valid(a, 'citext') FROM t",
   "SELECT i.message FROM t, pg_input_error_info(t.a, 'timestamp with time zone') AS i",
+  "SELECT pg_input_is_valid(a, 'integer'::text), pg_input_is_valid(a, CAST('date' AS pg_catalog.text)) FROM t",
+  "SELECT message FROM pg_input_error_info(type_name => 'integer', value => 'posint')",
+  "SELECT message FROM pg_input_error_info('posint', type_name => 'integer'::text)",
 ];
 
 describe('functions with side effects', () => {
