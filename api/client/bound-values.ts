@@ -65,7 +65,7 @@ export class BoundValues {
   readonly #now: () => number;
   /** By place what was answered, and by model, too, what was not: one may refuse what another one answers. */
   readonly #known = new Map<string, { readonly found: Found; readonly until: number }>();
-  readonly #asking = new Map<Place, SharedWork<void>>();
+  readonly #asking = new Map<string, SharedWork<void>>();
 
   /** @param settled how values are sent, if a person has settled it: then what cannot be learned is taken for used. */
   constructor(settled: SentValues | undefined, now: () => number = () => performance.now()) {
@@ -101,14 +101,14 @@ export class BoundValues {
     signal: AbortSignal | undefined,
   ): Promise<Found> {
     const ofModel = `${place} ${model ?? ''}`;
-    let asking = this.#asking.get(place);
-    if (asking === undefined) this.#asking.set(place, (asking = new SharedWork()));
-    for (;;) {
+    // Whoever asks at the same time may do so with another model: all wait for one question, and then ask their own.
+    for (let shared: string = place; ; shared = ofModel) {
       const known = [place, ofModel]
         .map((key) => this.#known.get(key))
         .find((each) => each !== undefined && this.#now() < each.until);
       if (known !== undefined) return known.found;
-      // Whoever asks at the same time may do so with another model.
+      let asking = this.#asking.get(shared);
+      if (asking === undefined) this.#asking.set(shared, (asking = new SharedWork()));
       await asking.done(async () => {
         const found = await this.#learn(queries[place], ask, signal);
         const isAnswered = found === 'used' || found === 'missed';
