@@ -584,8 +584,8 @@ function rowsOf(
     const known = column?.includes(anyPart) === true ? undefined : column;
     return { copies: known === undefined ? Infinity : 1, columns: known === undefined ? [] : [known] };
   });
-  const copies = Math.max(...all.map((each) => each.copies));
-  if (!Number.isFinite(copies) || splitsEveryLetter(name, given))
+  const copies = all.reduce((most, each) => Math.max(most, each.copies), 0);
+  if (all.length === 0 || !Number.isFinite(copies) || splitsEveryLetter(name, given))
     return { ...endless(`${name}()`), isByValue };
   const columns = [...new Set(all.flatMap((each) => each.columns))];
   // A text has as many parts as its pattern says.
@@ -602,13 +602,13 @@ function writtenOut(
   scope: Scope,
 ): { copies: number; columns: readonly string[] } {
   let column = '';
-  let isOfArrays = false;
+  let copies = elements.length;
   walk(elements, (kind, node) => {
     if (kind === 'ColumnRef') column ||= sourceOf(strings(node.fields), scope);
-    isOfArrays ||= list(child(node, 'typeName')?.arrayBounds).length > 0;
+    if (list(child(node, 'typeName')?.arrayBounds).length > 0) copies = Infinity;
     return true;
   });
-  return { copies: isOfArrays ? Infinity : elements.length, columns: column === '' ? [] : [column] };
+  return { copies, columns: column === '' ? [] : [column] };
 }
 
 /** The rows of generate_series; Infinity unless all that it is given are numbers that are written out. */
@@ -907,7 +907,7 @@ function namesOfOutputs(
             ? undefined
             : namesOfAll(parts);
     if (own === undefined || names.length + own.length > outputsMax) return undefined;
-    names.push(...own);
+    for (const name of own) names.push(name);
   }
   return names;
 }
