@@ -1,5 +1,5 @@
 /** Where a path leads. Whoever can change one of these places decides what is behind the path. */
-import { readlink } from 'node:fs/promises';
+import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 /** As many links as Linux follows. */
@@ -7,7 +7,8 @@ const linksMax = 40;
 
 /**
  * Returns each link on the way, by the real path of its folder, and what is there in the end. What is missing or must not
- * be looked at is taken as it is written.
+ * be looked at is taken as it is written. Each place is also named as the system does: Windows knows short names of folders
+ * and drives that stand for one.
  */
 export async function placesOnWay(file: string): Promise<readonly string[]> {
   const places: string[] = [];
@@ -26,7 +27,16 @@ export async function placesOnWay(file: string): Promise<readonly string[]> {
       rest = [...behind.rest, ...rest];
     }
   }
-  return [...places, at];
+  const named = places.map(async (place) => path.join(await real(path.dirname(place)), path.basename(place)));
+  return [...new Set([...places, at, ...(await Promise.all([...named, real(at)]))])];
+}
+
+/** Returns the system's name of a path, or of as much of it as is there. */
+async function real(file: string): Promise<string> {
+  const folder = path.dirname(file);
+  return await realpath(file).catch(async () =>
+    folder === file ? file : path.join(await real(folder), path.basename(file)),
+  );
 }
 
 function split(file: string): { readonly root: string; readonly rest: readonly string[] } {
