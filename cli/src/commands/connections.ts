@@ -52,15 +52,18 @@ async function trust(context: CliContext, { yes }: TrustOptions): Promise<number
   const store = new ConnectionTrust(own);
   const accepted = await store.accepted();
   const isNew = ({ digest }: Entry): boolean => digest !== undefined && !accepted.has(digest);
-  const [added, others] = [entries.filter(isNew), entries.filter((entry) => !isNew(entry))];
+  const isBroken = ({ digest }: Entry): boolean => digest === undefined;
+  const added = entries.filter(isNew);
+  // What is wrong comes before what is known.
+  const known = entries.filter((entry) => !isNew(entry) && !isBroken(entry));
+  const others = [...entries.filter(isBroken), ...known];
   const addedMax = yes === true ? added.length : entriesMax;
   // What is asked about stands right before the question, however many others there are.
   for (const file of files) await say(file);
   await sayFirst(others, entriesMax, 'cannot be accepted, or were before', say);
   await sayFirst(added, addedMax, 'are shown once these are accepted', say);
-  if (entries.every(({ digest }) => digest === undefined))
-    throw new CliError(`${files.join(' and ')}: nothing in it can be accepted.`);
-  const isWhole = entries.every(({ digest }) => digest !== undefined);
+  if (entries.every(isBroken)) throw new CliError(`${files.join(' and ')}: nothing in it can be accepted.`);
+  const isWhole = !entries.some(isBroken);
   const end = isWhole && added.length <= addedMax ? exitCodes.clean : exitCodes.errorsFound;
   if (added.length === 0) {
     await say(isWhole ? 'All of them were accepted before.' : 'All others were accepted before.');

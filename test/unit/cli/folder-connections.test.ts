@@ -266,6 +266,18 @@ describe("a folder's connections file", () => {
     assert.match((await run(['connections', 'trust', '--yes'])).failure, /nothing in it can be accepted/);
   });
 
+  it('tells what is wrong before what was accepted, however much that is', async () => {
+    const many = Array.from({ length: 8 }, (_, at) => entry({ name: `Known ${at}` }));
+    await put(ofFolder(), many);
+    await run(['connections', 'trust', '--yes']);
+    await put(ofFolder(), [...many, entry({ name: 'Broken', baseUrl: 'x' })]);
+    for (const args of [[], ['--yes']]) {
+      const { stdout, code } = await run(['connections', 'trust', ...args]);
+      assert.match(stdout, /baseUrl\. Not an address/);
+      assert.equal(code, 1);
+    }
+  });
+
   it('is asked about before many others, which push nothing out of the terminal', async () => {
     const many = Array.from({ length: 30 }, (_, at) => entry({ name: `Other ${at}` }));
     const broken = Array.from({ length: 500 }, (_, at) => ({ name: `Broken ${at} ${'x'.repeat(400)}` }));
