@@ -14,15 +14,18 @@ export interface ProgramPlaces {
   readonly searchPath: string;
   /** Working directory of programs (see secret-sources.ts). */
   readonly runsIn?: string;
+  /** Of the program. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export async function namesFileOf(
   command: readonly string[],
-  { folders, searchPath, runsIn = homeFolder() }: ProgramPlaces,
+  { folders, searchPath, runsIn = homeFolder(), environment = process.env }: ProgramPlaces,
 ): Promise<boolean> {
   const places = (await Promise.all(folders.map(real))).concat(folders);
   if (places.some((place) => command.some((text) => mentions(text, place)))) return true;
-  const located = (words: readonly string[]) => words.map((each) => joined(runsIn, inHome(each, runsIn)));
+  const written = (word: string) => withValues(inHome(word, runsIn), { command, environment });
+  const located = (words: readonly string[]) => words.map((each) => joined(runsIn, written(each)));
   const named = command.flatMap(pathsIn);
   const words = command.flatMap(wordsIn);
   const isPath = (word: string) => /^[./\\~$%]/.test(word) || path.isAbsolute(word);
@@ -34,7 +37,7 @@ export async function namesFileOf(
     if (await mayBeThere(file)) files.push(await placesOnWay(file));
   if (files.flat().some((file) => places.some((place) => isWithin(file, place)))) return true;
   const isShell = command.some((word) => /^(?:\w*sh|powershell|cmd)(?:\.exe)?$/i.test(path.basename(word)));
-  const unsure = isShell ? command.flatMap(expandedIn).map((word) => inHome(word, runsIn)) : [];
+  const unsure = isShell ? command.flatMap(expandedIn).map(written) : [];
   return unsure.some((word) => places.some((place) => mayLeadTo(place, word, runsIn)));
 }
 
@@ -43,14 +46,18 @@ const replaced = /[*?[$]/;
 
 /** Returns the words of a text in which a shell replaces something. */
 function expandedIn(text: string): readonly string[] {
-  return text
-    .replace(/'[^']*'|"[^"]*"/g, (quoted) =>
-      quoted.slice(1, -1).replace(quoted.startsWith("'") ? /[*?[{$\s]/g : /[*?[\s]|(?<!\$)\{/g, '_'),
-    )
-    .replace(/\$\{\w+[^\w{}][^{}]*\}/g, '$X')
-    .split(/[\s`;|&<>()=:]+/)
-    .map((word) => word.replace(/\{[^{}]*\}/g, (names) => (/,|\.\./.test(names) ? '*' : names)))
-    .filter((word) => replaced.test(word) && /[\w/\\]/.test(word));
+  return (
+    text
+      .replace(/'[^']*'|"[^"]*"/g, (quoted) =>
+        quoted.slice(1, -1).replace(quoted.startsWith("'") ? /[*?[{$\s]/g : /[*?[\s]|(?<!\$)\{/g, '_'),
+      )
+      .replace(/\$\{\w+[^\w{}][^{}]*\}/g, '$?')
+      // Arithmetic, and the last branch of a `case`, name no files.
+      .replace(/\$\(\([^()]*\)\)|(?<=\bin\s+|;;\s*)\*\s*\)/g, '')
+      .split(/[\s`;|&<>()=:]+/)
+      .map((word) => word.replace(/\{[^{}]*\}/g, (names) => (/,|\.\./.test(names) ? '*' : names)))
+      .filter((word) => replaced.test(word) && /[\w/\\*?]/.test(word))
+  );
 }
 
 /** Whether a word may lead into a folder, whatever a shell puts in the place of what is not written out. */
@@ -133,6 +140,24 @@ function inHome(word: string, home: string): string {
       word,
     ) ?? [];
   return written === undefined ? word : `${home}${word.slice(written.length)}`;
+}
+
+/** Returns a word with the variables of the environment that the command gives no other value. */
+function withValues(
+  word: string,
+  {
+    command,
+    environment,
+  }: { readonly command: readonly string[] } & Pick<Required<ProgramPlaces>, 'environment'>,
+): string {
+  return word.replace(/\$\{(\w+)\}|\$(\w+)/g, (written, braced?: string, bare?: string) => {
+    const name = braced ?? bare ?? '';
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    // `x=~/project`, `read x`, `for x in *`; a shell itself sets the others.
+    const set = new RegExp(`(?<![\\w$]|\\$\\{)${name}(?!\\w)`);
+    const isSet = /^(?:_|PWD|OLDPWD|REPLY)$/.test(name) || command.some((text) => set.test(text));
+    return value === undefined || value === '' || isSet ? written : value;
+  });
 }
 
 function foundIn(searchPath: string, program: string): readonly string[] {

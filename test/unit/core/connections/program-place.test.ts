@@ -34,7 +34,7 @@ suite('a program', () => {
   after(() => rm(scratch, { recursive: true }));
 
   const isOfFolder = (command: readonly string[], searchPath = '/usr/bin') =>
-    namesFileOf(command, { folders: [folder], searchPath, runsIn: home });
+    namesFileOf(command, { folders: [folder], searchPath, runsIn: home, environment: {} });
 
   test('in the folder is found by its path, a script, an option, a link or a relative path', async () => {
     for (const command of [
@@ -81,7 +81,18 @@ suite('a program', () => {
 
   test('in a folder beside is found, but no name of a secret in a text for a shell', async () => {
     const isBeside = (text: string) =>
-      namesFileOf(['sh', '-c', text], { folders: [folder], searchPath: '/usr/bin', runsIn: scratch });
+      namesFileOf(['sh', '-c', text], {
+        folders: [folder],
+        searchPath: '/usr/bin',
+        runsIn: scratch,
+        environment: {
+          CONFIG: home,
+          LINKS: path.join(scratch, 'home'),
+          ROOT: scratch,
+          DEEP: 'x',
+          REPLY: home,
+        },
+      });
     for (const text of [
       'exec sh project/bin/secret',
       'cd project && ./x',
@@ -104,6 +115,19 @@ suite('a program', () => {
       '. ${HOME:-x}/project/x.sh',
       '. "${HOME}/pro"*/x.sh',
       '. "$ROOT/project/x.sh"',
+      '. "$UNKNOWN/project/x.sh"',
+      '. $LINKS/bins/secret',
+      'cat ${LINKS}/linked',
+      'CONFIG=$PWD; . $CONFIG/project/x.sh',
+      'read CONFIG; . $CONFIG/project/x.sh',
+      'for CONFIG in ~; do . $CONFIG/project/x.sh; done',
+      'echo ~ | while read; do . $REPLY/project/x.sh; done',
+      'for d in *; do . $d/x.sh; done',
+      'cd *; . ./x.sh',
+      'x=$(cd *; ./x)',
+      ': ${EMPTY:=~}; . $EMPTY/project/x.sh',
+      '. ${EMPTY:-$HOME}/project/x.sh',
+      'cd ???????; . ./x.sh',
     ])
       assert.ok(await isBeside(text), text);
     for (const text of [
@@ -116,6 +140,12 @@ suite('a program', () => {
       `sed -e "s/*/p/" -e s/[a-z]*x//`,
       'echo "${SECRET}" | awk "{ print }"',
       'security find-generic-password -w -s "$USER"',
+      'cat $CONFIG/project/secret',
+      'cat "${CONFIG}/project/secret"',
+      'if [ -f ~/own/x ]; then cat ~/own/x; fi; exit $?',
+      'cat ~/own/$DEEP/project',
+      'case $(uname) in Darwin) security x;; *) secret-tool x;; esac',
+      'case $(uname) in *) secret-tool x;; esac',
     ])
       assert.equal(await isBeside(text), false, text);
     assert.ok(await namesFileOf(['sh', 'project/x'], { folders: [folder], searchPath: '', runsIn: scratch }));
