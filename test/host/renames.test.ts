@@ -315,6 +315,23 @@ suite('a query that a colleague renames', () => {
     }
   });
 
+  test('a tab that a comparison with another query kept has the new name once that is closed', async () => {
+    const query = await createQuery(colleague, 'SELECT 1');
+    const { uri } = await open(query);
+    const other = uriOf(await createQuery(colleague, 'SELECT 2'));
+    await run('vscode.diff', uri, other, 'beside', { viewColumn: vscode.ViewColumn.Two, preview: false });
+    const name = unique('Renamed');
+    await saveMeanwhile(colleague, query, { name });
+    // The first finds the name, the others find that it cannot be taken.
+    for (let at = 0; at < 3; at += 1) await run(commands.savedQueriesRefresh);
+    assert.deepEqual(tabs(), named(query.name));
+    const beside = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputTextDiff);
+    await vscode.window.tabGroups.close(beside);
+    await untilTabs(...named(name));
+  });
+
   test('reloaded by its old name, the newest version is shown under its new name', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const { uri } = await open(query);

@@ -15,3 +15,9 @@ export function uriOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
   if (input instanceof vscode.TabInputText) return input.uri;
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }
+
+/** Returns the URIs of what a tab shows, alone or in a comparison. */
+export function urisOfTab({ input }: vscode.Tab): readonly vscode.Uri[] {
+  if (input instanceof vscode.TabInputText) return [input.uri];
+  return input instanceof vscode.TabInputTextDiff ? [input.original, input.modified] : [];
+}

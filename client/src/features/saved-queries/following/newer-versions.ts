@@ -12,7 +12,7 @@ import { commands } from '#client/contributions.ts';
 import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import { registerCommand } from '#client/ui/register-command.ts';
-import { shownUris } from '#client/ui/shown-uris.ts';
+import { shownUris, urisOfTab } from '#client/ui/shown-uris.ts';
 import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
@@ -62,6 +62,8 @@ export class NewerVersions implements vscode.Disposable {
     );
     this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
+        // Saved, or without its edits: the next event of its tab tries again.
+        if (contentChanges.length === 0 && !document.isDirty) this.#mayMoveAgain(document.uri);
         if (contentChanges.length === 0 || document.uri.scheme !== savedQueryScheme) return;
         deps.queries.of(document.uri).buffer.isUndone = reason === vscode.TextDocumentChangeReason.Undo;
         this.#inBackground(this.#look(document));
@@ -75,8 +77,9 @@ export class NewerVersions implements vscode.Disposable {
     );
     // Tab events follow document events, and show whether the document is really clean.
     this.#disposables.add(
-      vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
-        if (changed.some(({ isDirty }) => !isDirty)) this.#followNames();
+      vscode.window.tabGroups.onDidChangeTabs(({ changed, closed }) => {
+        for (const uri of closed.flatMap(urisOfTab)) this.#mayMoveAgain(uri);
+        if (closed.length > 0 || changed.some(({ isDirty }) => !isDirty)) this.#followNames();
       }),
     );
     // Defer to a microtask, since the code that stores a record also notes which version the editors show.
@@ -176,6 +179,14 @@ export class NewerVersions implements vscode.Disposable {
         : vscode.l10n.t('"{0}" is now named "{1}".', before, name),
     );
     return shown;
+  }
+
+  /** Called when what kept a query from its new name may be over. */
+  #mayMoveAgain(uri: vscode.Uri): void {
+    const queryId = parseSavedQueryUri(uri)?.queryId;
+    if (queryId === undefined) return;
+    for (const query of this.#deps.queries.all())
+      if (parseSavedQueryUri(query.uri)?.queryId === queryId) query.stuckVersion = undefined;
   }
 
   #followNames(): void {

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { Queue } from '#base/async/queue.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
-import { allTabs, uriOfTab } from '#client/ui/shown-uris.ts';
+import { allTabs, uriOfTab, urisOfTab } from '#client/ui/shown-uris.ts';
 import { showDiff } from '#client/ui/shown/diffs.ts';
 import { isSameText } from '#core/saved-queries/same-text.ts';
 import { openDocument, openDocumentOf } from '../records/open-document.ts';
@@ -157,7 +157,12 @@ export class QueryTabs implements vscode.Disposable {
     const { base, buffer } = queries.find(uri) ?? {};
     if (document === undefined || base === undefined || hasEdits(document) || buffer?.isUndone === true)
       return;
-    if (isSameText(base.query_string, newest.query_string)) return;
+    if (isSameText(base.query_string, newest.query_string) || tabsOf(uri).length === 0) return;
+    // The text came from elsewhere, so nothing in the document will change.
+    if (isSameText(document.getText(), newest.query_string)) {
+      fileSystem.reload(uri, newest);
+      return;
+    }
     const { promise: isRead, resolve } = Promise.withResolvers<true>();
     const changes = vscode.workspace.onDidChangeTextDocument((event) => {
       if (event.document === document && event.contentChanges.length > 0) resolve(true);
@@ -262,9 +267,5 @@ async function closeClean(uri: vscode.Uri): Promise<void> {
 /** Returns every tab that shows a document, alone or in a comparison. */
 function tabsOf(uri: vscode.Uri): readonly vscode.Tab[] {
   const address = uri.toString();
-  return allTabs().filter(({ input }) => {
-    if (input instanceof vscode.TabInputText) return input.uri.toString() === address;
-    if (!(input instanceof vscode.TabInputTextDiff)) return false;
-    return input.original.toString() === address || input.modified.toString() === address;
-  });
+  return allTabs().filter((tab) => urisOfTab(tab).some((each) => each.toString() === address));
 }
