@@ -206,12 +206,21 @@ function numbersOf(
     let value: number;
     if (tag === cellTag.number) value = chunk.numbers?.[index] ?? 0;
     else if (kind === 'time') value = timeOf(chunk, index);
-    else value = numberOf(cellText(chunk, index) ?? '');
-    // A file without types has its numbers as texts.
-    if (tag === cellTag.exact || (tag === cellTag.text && kind === 'number')) hasExact = true;
+    else {
+      const text = cellText(chunk, index) ?? '';
+      value = numberOf(text);
+      // A file without types has its numbers as texts.
+      hasExact ||= isRounded(text, value);
+    }
+    if (tag === cellTag.exact) hasExact = true;
     values[position] = value === 0 ? 0 : value;
   }
   return { values, hasExact };
+}
+
+/** Whether other numbers may round to the same double. It has fifteen digits exactly. */
+function isRounded(text: string, value: number): boolean {
+  return text.length > 15 || !Number.isFinite(value) || (Math.abs(value) < 1e-300 && /e/i.test(text));
 }
 
 interface NumberKeys {
@@ -301,17 +310,20 @@ function settleExact(
   { rows, values, order }: { readonly rows: Rows; readonly values: Float64Array; readonly order: Rows },
 ): void {
   const textOf = textReader(source, column);
+  const isSame = sameCells(source, column, rows);
   const direction = descending ? -1 : 1;
   let start = 0;
   for (let end = 1; end <= order.length; end += 1) {
     if (end < order.length && Object.is(values[order[end] ?? 0], values[order[start] ?? 0])) continue;
-    if (end - start > 1) {
-      const tied = Array.from(order.subarray(start, end), (position) => ({
+    const first = order[start] ?? 0;
+    const group = order.subarray(start, end);
+    if (!group.every((position) => position === first || isSame(first, position))) {
+      const tied = Array.from(group, (position) => ({
         position,
         text: textOf(rows[position] ?? 0),
       }));
       // Array.prototype.sort is stable, so equal numbers keep their order.
-      tied.sort((a, b) => direction * compareDecimal(a.text, b.text));
+      tied.sort((a, b) => (a.text === b.text ? 0 : direction * compareDecimal(a.text, b.text)));
       order.set(
         tied.map(({ position }) => position),
         start,

@@ -59,6 +59,24 @@ suite('sorting results', () => {
     );
   });
 
+  test('numbers of a file without types that round to the same double keep their order', () => {
+    for (const [descending, expected] of [
+      [false, ['0', '1e-400', '1', '1.0', '1', '1e400', '1e500', 'NaN', 'none']],
+      [true, ['none', 'NaN', '1e500', '1e400', '1', '1.0', '1', '1e-400', '0']],
+    ] as const) {
+      const store = new ResultStore([{ name: 'n', type: '' }]);
+      const texts = ['none', '1', '1e500', '1.0', '1e-400', '1', 'NaN', '1e400', '0'];
+      const rows = texts.map((text) => [text]);
+      store.append(packRows(rows, [{ isJson: false }]));
+      store.setInferredKinds(['number']);
+      store.sortAndFilter({ sort: [{ column: 0, descending }], filters: [] });
+      assert.deepEqual(
+        texts.map((_, row) => store.cell(row, 0).text),
+        expected,
+      );
+    }
+  });
+
   test('NaN is the greatest and the infinities are at the ends, as in PostgreSQL', () => {
     assert.deepEqual(sorted('float8', ['NaN', 'Infinity', 1, '-Infinity', -2]), [
       '-Infinity',
