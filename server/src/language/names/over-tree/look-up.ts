@@ -120,9 +120,9 @@ export class NameLookup {
     if (!hasRelations(scope)) return { message: describeColumn(column, ` ${t('The query has no FROM.')}`) };
     const { question, ...meant } = guessColumn(column, this.#comparable(seen));
     const choices = qualifiedChoices(meant.meant?.[0], scope);
-    return choices === undefined
-      ? { message: describeColumn(column, question), ...meant }
-      : { message: describeColumn(column, ''), choices };
+    if (choices === undefined) return { message: describeColumn(column, question), ...meant };
+    // Of relations without a name, none can be named, and the name alone would be ambiguous.
+    return { message: describeColumn(column, choices.length === 0 ? question : ''), choices };
   }
 
   #qualified(parts: readonly string[], scope: Scope): Found {

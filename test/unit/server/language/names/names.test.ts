@@ -426,6 +426,10 @@ describe('names', () => {
         'Replace with first_login',
       ],
     ]);
+    const unnamed = 'SELECT last_login FROM others';
+    assert.deepEqual(await found(`SELECT lost_login FROM (${unnamed}), (${unnamed})`), [
+      ['There is no column "lost_login" here. Did you mean "last_login"?', undefined],
+    ]);
     assert.deepEqual(await found('SELECT "_" FROM others'), [['There is no column "_" here.', undefined]]);
   });
 
