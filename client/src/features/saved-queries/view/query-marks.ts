@@ -68,7 +68,7 @@ export class QueryMarks implements vscode.Disposable {
     for (const document of vscode.workspace.textDocuments) {
       const address = parseSavedQueryUri(document.uri);
       if (address === undefined || document.isClosed) continue;
-      if (connection?.name !== this.#connections.nameNow(document.uri)) continue;
+      if (connection === undefined || connection.name !== this.#connections.nameNow(document.uri)) continue;
       // The editor keeps documents for a while after their tabs are closed.
       if (!hasEdits(document) && !shown.has(document.uri.toString())) continue;
       // If the query is also open under an older name, the document with edits takes precedence.
