@@ -25,7 +25,9 @@ export const agentCatalogue: Catalogue = {
         { name: 'memberships', columns: columns('account_id text, role_id text, email text') },
         {
           name: 'teams',
-          columns: columns('id text, owner_id text, purpose text, members text[], tree jsonb'),
+          columns: columns(
+            'id text, owner_id text, purpose text, members text[], tree jsonb, since timestamptz',
+          ),
         },
         { name: 'untold' },
       ],

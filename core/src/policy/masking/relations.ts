@@ -6,7 +6,15 @@ export interface OriginColumn {
   readonly origin: Origin;
   /** Whether many rows of its table have the same value, as the model says. */
   readonly hasFewValues?: boolean;
+  /** Whether all of its values are small, by its type. */
+  readonly isOfFixedSize?: boolean;
 }
+
+/** Whether values of a type of PostgreSQL have a fixed size, which is small. */
+export const isFixedType = (type: string): boolean =>
+  /^(?:bool|boolean|smallint|integer|bigint|int[248]|real|double precision|float[48]|date|timestamp|timestamptz|time|timetz|interval|uuid)(?: ?\(\d\))?(?: with(?:out)? time zone)?$/i.test(
+    type.trim(),
+  );
 
 /** The columns of a relation or result, in order. */
 export interface OriginColumns {

@@ -20,13 +20,13 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
-import type { TableSource } from './relations.ts';
+import { isFixedType, type TableSource } from './relations.ts';
 import { callName, pathOperators, rowLimitOf } from './sized-outputs.ts';
 
 /** How often a query may write out the same row, by rows of constants and by UNION. */
 const copiesMax = 20;
-/** How often a row may have the same column of a table, and how many values it may have that the query makes. */
-const usesMax = 3;
+/** How often a row may have the same column of a table, as in a chain of managers; and how many values a query may make. */
+const usesMax = 5;
 const madeMax = 20;
 /** How many times rows may be split into the elements of a column; those of a text count twice. */
 const splitsMax = 2;
@@ -82,9 +82,13 @@ interface Part {
   readonly splits: readonly string[];
   /** How often its rows have what a column of a table has; '' stands for all that the query makes. */
   readonly uses: Uses;
+  /** The same of one of its columns. */
+  readonly holds: Holds;
 }
 
+/** Values of a fixed size are in none. */
 type Uses = ReadonlyMap<string, number>;
+type Holds = (column: string) => Uses | undefined;
 
 /** The relations that an expression may name. */
 interface Scope {
@@ -121,6 +125,7 @@ const oneRow: Part = {
   lookup: nothing,
   splits: [],
   uses: new Map(),
+  holds: () => undefined,
 };
 const aTable: Part = { ...oneRow, tables: 1, isCounted: false };
 const endless = (why: string): Pick<Part, 'copies' | 'why'> => ({ copies: Infinity, why });
@@ -130,6 +135,8 @@ class CopyReader {
   readonly #top: Node;
   readonly #source: TableSource;
   readonly #carries: (select: Node) => boolean;
+  /** Those of inner queries that were read. */
+  readonly #uses = new Map<Node, Uses>();
 
   constructor(top: Node, source: TableSource, carries: (select: Node) => boolean) {
     this.#top = top;
@@ -141,6 +148,7 @@ class CopyReader {
   select(node: Node, outer: Tables | undefined, scope: Scope | undefined): Part {
     const tables = this.#commonTables(child(node, 'withClause'), outer, scope);
     const part = this.#rows(node, tables, scope);
+    this.#uses.set(node, part.uses);
     if (this.#carries(node)) {
       const wide = wideIn(part.uses);
       if (wide !== undefined) this.#tell(wide, false);
@@ -150,8 +158,8 @@ class CopyReader {
       // Values of parameters choose no more rows than the tables have.
       if (sorted !== undefined) this.#tell(`${sorted} of joined tables`, false);
     }
-    const { of, lookup, names, uses } = part;
-    return isOneRow(node) ? { ...oneRow, of, lookup, names, uses } : part;
+    const { of, lookup, names, uses, holds } = part;
+    return isOneRow(node) ? { ...oneRow, of, lookup, names, uses, holds } : part;
   }
 
   #tell(what: string, isByValue: boolean): void {
@@ -169,9 +177,22 @@ class CopyReader {
     const rows = list(node.valuesLists).length;
     if (rows > 0) {
       this.#inner([node.valuesLists, ending], tables, scope);
-      const [row] = list(node.valuesLists);
-      const names = list(child(row, 'List')?.items).map((_, index) => `column${index + 1}`);
-      return { ...oneRow, copies: rows, lookup: made, names, uses: new Map([['', names.length]]) };
+      const [first] = list(node.valuesLists);
+      const names = list(child(first, 'List')?.items).map((_, index) => `column${index + 1}`);
+      const cells = list(node.valuesLists).map((row) =>
+        list(child(row, 'List')?.items).map((cell) => heldIn(cell, { parts: [], outer: scope }, this.#uses)),
+      );
+      return {
+        ...oneRow,
+        copies: rows,
+        lookup: made,
+        names,
+        uses: mostOf(cells.map(sumOf)),
+        holds: (column) => {
+          const place = names.indexOf(column);
+          return place < 0 ? undefined : mostOf(cells.flatMap((row) => row[place] ?? []));
+        },
+      };
     }
     let parts: readonly Part[] = [];
     const ways: Ways[] = [];
@@ -192,7 +213,7 @@ class CopyReader {
       ...product,
       lookup: outputsOf(targets, own),
       names: namesOfOutputs(targets, parts, isMerged),
-      uses: usesOf(targets, own),
+      ...usesOf(targets, own, this.#uses),
     };
   }
 
@@ -211,7 +232,7 @@ class CopyReader {
       if (select === undefined) continue;
       // A walk without repeated or computed rows ends by itself.
       const isWalk = clause?.recursive === true && isRead(name, select) && isFiniteWalk(select);
-      const self: Part = { ...aTable, lookup: (column) => `.${name}.${column}` };
+      const self: Part = { ...aTable, lookup: (column) => `.${name}.${column}`, holds: () => aMade };
       const part = this.select(select, isWalk ? { name, part: self, outer: own } : own, scope);
       own = { name, part: renamed(part, strings(entry?.aliascolnames)), outer: own };
     }
@@ -265,13 +286,15 @@ class CopyReader {
         // Others are numbers, or what further arguments give.
         const places = /_each/.test(callName(calls[0])) ? 2 : 1;
         const isMade = (column: string) => column === 'ordinality' || names.indexOf(column) >= places;
+        const uses = sumOf(calls.map((call) => heldIn(call, scope, this.#uses)));
         return only({
           ...productOf([], noWays, parts),
           name: own,
           of: qualifiersIn(calls),
           lookup: (column) =>
             columns.includes(column) ? (isMade(column) || !source ? '' : `${source}[]`) : undefined,
-          uses: new Map([['', 1]]),
+          uses,
+          holds: (column) => (columns.includes(column) ? uses : undefined),
         });
       }
       default:
@@ -317,12 +340,12 @@ class CopyReader {
       right.isMerged === true;
     if (alias === undefined) return { parts, ways, isMerged };
     // Its alias stands for all of its tables, so they must be joined among themselves.
-    const names = isMerged ? undefined : namesOfAll(parts);
     const part = {
       ...productOf(parts, ways, []),
       name: text(alias.aliasname),
       lookup: lookupIn(parts),
-      names,
+      names: isMerged ? undefined : namesOfAll(parts),
+      holds: holdsIn(parts),
     };
     return only(renamed(part, strings(alias.colnames)));
   }
@@ -346,7 +369,12 @@ class CopyReader {
       return own && (own.hasFewValues === true ? '' : `${path}.${column}`);
     };
     const names = known?.others === undefined ? columns.map((column) => column.name) : undefined;
-    return renamed({ ...aTable, name, lookup, names, uses: new Map([[`${path}.*`, 1]]) }, given);
+    const uses = once([`${path}.*`]);
+    const holds: Holds = (column) => {
+      const own = columns.find((each) => each.name === column);
+      return own && once(own.isOfFixedSize === true ? [] : [`${path}.${column}`]);
+    };
+    return renamed({ ...aTable, name, lookup, names, uses, holds }, given);
   }
 }
 
@@ -394,7 +422,8 @@ function productOf(parts: readonly Part[], ways: Ways, calls: readonly Part[]): 
     of: outerOf(parts, ways),
     lookup: nothing,
     splits,
-    uses: sumOf(parts.map(({ uses }) => uses)),
+    uses: sumOf(parts.map((part) => part.uses)),
+    holds: () => undefined,
   };
 }
 
@@ -404,6 +433,7 @@ function eitherOf([left, right]: readonly [Part, Part], nodes: readonly [Node, N
   const isGenerated = [left, right].some(
     ({ copies, tables }, index) => copies === Infinity && tables === 0 && hasPlaceholder(nodes[index]),
   );
+  const uses = mostOf([left.uses, right.uses]);
   return {
     name: '',
     copies: left.copies + right.copies,
@@ -423,19 +453,27 @@ function eitherOf([left, right]: readonly [Part, Part], nodes: readonly [Node, N
       return sources.includes('') ? '' : sources[0];
     }),
     splits: [...left.splits, ...right.splits].slice(0, splitsMax + 1),
-    uses: new Map(
-      [...left.uses, ...right.uses].map(([column]) => [
-        column,
-        Math.max(left.uses.get(column) ?? 0, right.uses.get(column) ?? 0),
-      ]),
-    ),
+    uses,
+    holds: (column) => {
+      if (names === undefined || right.names === undefined) return uses;
+      const place = names.indexOf(column);
+      if (place < 0) return undefined;
+      return mostOf([left.holds(column) ?? left.uses, right.holds(right.names[place] ?? '') ?? right.uses]);
+    },
   };
 }
 
-function sumOf(all: readonly Uses[]): Uses {
-  const sum = new Map<string, number>();
-  for (const uses of all) for (const [column, count] of uses) sum.set(column, (sum.get(column) ?? 0) + count);
-  return sum;
+const once = (columns: readonly string[]): Uses => new Map(columns.map((column) => [column, 1]));
+const aMade = once(['']);
+
+const sumOf = (all: readonly Uses[]): Uses => merged(all, (one, other) => one + other);
+const mostOf = (all: readonly Uses[]): Uses => merged(all, Math.max);
+
+function merged(all: readonly Uses[], of: (one: number, other: number) => number): Uses {
+  const found = new Map<string, number>();
+  for (const uses of all)
+    for (const [column, count] of uses) found.set(column, of(found.get(column) ?? 0, count));
+  return found;
 }
 
 /** Returns what makes rows as wide as the writer likes, so that few of them fill the memory. */
@@ -447,31 +485,131 @@ function wideIn(uses: Uses): string | undefined {
   return undefined;
 }
 
-/** What a value is not made from, but chosen by; and an inner query. */
-const isTest = (kind: string, { name }: Node): boolean =>
-  /^(?:SelectStmt|BoolExpr|NullTest|BooleanTest)$/.test(kind) ||
-  (kind === 'A_Expr' && /^(?:!?~~?\*?|[<>=!]+)$/.test(strings(name).at(-1) ?? ''));
-
 /** How often a query's rows have columns of tables, whole or in what is made from them. */
-function usesOf(targets: readonly unknown[], scope: Scope): Uses {
-  return sumOf(
-    targets.flatMap((target): readonly Uses[] => {
-      const fields = starOf(target);
-      if (fields !== undefined) {
-        const relation = strings(fields).at(-2);
-        return scope.parts
-          .filter(({ name }) => relation === undefined || name === relation)
-          .map(({ uses }) => uses);
-      }
-      const found = new Set<string>();
-      walk([child(target, 'ResTarget')?.val], (kind, node) => {
-        if (kind === 'ColumnRef') found.add(sourceOf(strings(node.fields), scope));
-        return !isTest(kind, node);
-      });
-      return [new Map([...(found.size === 0 ? [''] : found)].map((column) => [column, 1]))];
-    }),
-  );
+function usesOf(
+  targets: readonly unknown[],
+  scope: Scope,
+  inner: ReadonlyMap<Node, Uses>,
+): Pick<Part, 'uses' | 'holds'> {
+  const outputs = targets.map((target) => {
+    const fields = starOf(target);
+    if (fields !== undefined) {
+      const parts = partsOf(strings(fields).at(-2), scope);
+      return { uses: sumOf(parts.map(({ uses }) => uses)), holds: holdsIn(parts) };
+    }
+    const name = nameOf(target);
+    const uses = heldIn(child(target, 'ResTarget')?.val, scope, inner);
+    return { uses, holds: (column: string) => (column === name ? uses : undefined) };
+  });
+  return { uses: sumOf(outputs.map(({ uses }) => uses)), holds: remembered(holdsIn(outputs)) };
 }
+
+/** Looks in several relations. */
+const holdsIn =
+  (parts: readonly Pick<Part, 'holds'>[]): Holds =>
+  (column) => {
+    const found = parts.flatMap((part) => part.holds(column) ?? []);
+    return found.length === 0 ? undefined : mostOf(found);
+  };
+
+/** The relations of a name, in the query or around it; all of the query without one. */
+function partsOf(relation: string | undefined, scope: Scope): readonly Part[] {
+  if (relation === undefined) return scope.parts;
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
+    const parts = at.parts.filter(({ name }) => name === relation);
+    if (parts.length > 0) return parts;
+  }
+  return [];
+}
+
+/** What a name stands for: a column, also one that no model has, or the whole row of a relation. */
+function heldBy(fields: readonly string[], scope: Scope): Uses {
+  const name = fields.at(-1) ?? '';
+  const relation = fields.at(-2);
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
+    const found = holdsIn(relation === undefined ? at.parts : partsOf(relation, at))(name);
+    if (found !== undefined) return found;
+    const row = relation === undefined ? at.parts.find((part) => part.name === name) : undefined;
+    if (row !== undefined) return row.uses;
+  }
+  return once([`.${name}`]);
+}
+
+/** What an expression is made from, except what has a fixed size. */
+function heldIn(expression: unknown, scope: Scope, inner: ReadonlyMap<Node, Uses>): Uses {
+  const found: Uses[] = [];
+  let isWritten = false;
+  const visit = (kind: string, node: Node): boolean => {
+    const member = memberOf({ [kind]: node });
+    const read = kind === 'SelectStmt' ? inner.get(node) : undefined;
+    if (member !== undefined) {
+      const columns = heldBy(member.fields, scope);
+      found.push(new Map([...columns].map(([column, count]) => [column && column + member.path, count])));
+    } else if (read !== undefined) found.push(read);
+    else if (kind === 'A_Const' || kind === 'ParamRef') isWritten = true;
+    else if (kind === 'CaseExpr')
+      walk([list(node.args).map((each) => child(each, 'CaseWhen')?.result), node.defresult], visit);
+    else return !isOfFixedSize(kind, node);
+    return false;
+  };
+  walk([expression], visit);
+  const uses = mostOf(found);
+  return uses.size === 0 && isWritten ? aMade : uses;
+}
+
+/** A column, or a part of one: parts by different paths that are written out have nothing in common, unless one leads on. */
+function memberOf(expression: unknown): { fields: readonly string[]; path: string } | undefined {
+  const { kind, body = {} } = named(expression) ?? {};
+  if (kind === 'ColumnRef') return { fields: strings(body.fields), path: '' };
+  if (kind === 'TypeCast')
+    return /^jsonb?$/.test(strings(child(body, 'typeName')?.names).at(-1) ?? '')
+      ? memberOf(body.arg)
+      : undefined;
+  const operator = strings(body.name).at(-1) ?? '';
+  if (kind !== 'A_Expr' || !pathOperators.test(operator)) return undefined;
+  const of = memberOf(body.lexpr);
+  const key = keyOf(operator, body.rexpr);
+  return of && key !== undefined ? { ...of, path: `${of.path}.${key}` } : undefined;
+}
+
+/** Returns undefined if the same part has other keys, too, such as `-1` or `{ 0}`. */
+function keyOf(operator: string, expression: unknown): string | undefined {
+  const constant = constantOf(expression);
+  if (constant?.kind === 'number') return /^\d+$/.test(constant.value) ? `[${constant.value}]` : undefined;
+  if (constant?.kind !== 'string') return undefined;
+  if (!operator.startsWith('#')) return constant.value;
+  const path = /^\{([a-z_]\w*(?:,[a-z_]\w*)*)\}$/i.exec(constant.value)?.[1];
+  return path?.replaceAll(',', '.');
+}
+
+/** Whether a value has a fixed size, whatever it is made from. */
+function isOfFixedSize(kind: string, node: Node): boolean {
+  switch (kind) {
+    case 'BoolExpr':
+    case 'NullTest':
+    case 'BooleanTest':
+      return true;
+    case 'A_Expr':
+      if (node.kind === 'AEXPR_NULLIF') return false;
+      return (
+        node.kind !== 'AEXPR_OP' || (node.lexpr !== undefined && tests.test(strings(node.name).at(-1) ?? ''))
+      );
+    case 'SubLink':
+      return !/^(?:EXPR|ARRAY)_SUBLINK$/.test(String(node.subLinkType));
+    case 'TypeCast': {
+      const type = child(node, 'typeName');
+      return list(type?.arrayBounds).length === 0 && isFixedType(strings(type?.names).at(-1) ?? '');
+    }
+    case 'FuncCall':
+      return fixedFunctions.test(callName({ FuncCall: node }));
+    default:
+      return false;
+  }
+}
+
+const tests = /^(?:!?~~?\*?|=|<>|!=|[<>]=?|@>|<@|\?)$/;
+const fixedFunctions =
+  /^(?:count|bool_and|bool_or|every|row_number|(?:dense_|percent_)?rank|cume_dist|ntile|now|age|date_(?:part|trunc|bin)|extract|to_date|to_timestamp|make_date|make_timestamp|random|gen_random_uuid|md5|(?:(?:char|character|octet|array|jsonb?_array)_)?length|cardinality|position|strpos|starts_with|ascii|jsonb?_typeof)$/;
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
@@ -851,11 +989,14 @@ const lookupIn =
   };
 
 /** Each name is looked up once, since a relation that is read often asks others in turn. */
-function remembered(lookup: Lookup): Lookup {
-  const known = new Map<string, string | undefined>();
+function remembered<T>(lookup: (column: string) => T): (column: string) => T {
+  const known = new Map<string, T>();
   return (column) => {
-    if (!known.has(column)) known.set(column, lookup(column));
-    return known.get(column);
+    const before = known.get(column);
+    if (before !== undefined || known.has(column)) return before as T;
+    const found = lookup(column);
+    known.set(column, found);
+    return found;
   };
 }
 
@@ -931,7 +1072,12 @@ function renamed(part: Part, given: readonly string[]): Part {
     const place = names.indexOf(column);
     return place < 0 ? undefined : (part.lookup(before[place] ?? '') ?? '');
   };
-  return { ...part, names, lookup };
+  const holds: Holds = (column) => {
+    if (before === undefined || names === undefined) return part.uses;
+    const place = names.indexOf(column);
+    return place < 0 ? undefined : (part.holds(before[place] ?? '') ?? part.uses);
+  };
+  return { ...part, names, lookup, holds };
 }
 
 function qualifiersIn(expressions: unknown): readonly string[] {

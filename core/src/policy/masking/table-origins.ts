@@ -1,6 +1,6 @@
 /** The column origins of the models' tables: every column is either sensitive or public. */
 import { findModel, findTable, type Catalogue } from '#server/language/names/catalogue.ts';
-import { unknownOf, type TableSource } from './relations.ts';
+import { isFixedType, unknownOf, type TableSource } from './relations.ts';
 import type { SensitivityOf } from './sensitive-columns.ts';
 
 /** @param model the model for tables named without a schema. */
@@ -18,6 +18,7 @@ export function tableOrigins(catalogue: Catalogue, model: string, sensitivityOf:
         list: table.columns.map(({ name: column, type, values, class: given }) => ({
           name: column,
           hasFewValues: values !== undefined || /^bool/i.test(type),
+          isOfFixedSize: isFixedType(type),
           origin: sensitivityOf({
             model: owner?.name ?? model,
             table: table.name,

@@ -2,6 +2,39 @@
 
 /** Allowed queries, each with the origins of its result columns. */
 export const passes: readonly (readonly [string, string])[] = [
+  // Each of these parts of a column is one of its own, or has a fixed size.
+  [
+    `SELECT a.email, ${['city', 'title', 'unit', 'desk', 'floor', 'a b'].map((key) => `t.tree->>'${key}'`).join()}, t.tree->'x'->>'y', t.tree#>>'{x,z}', t.tree->0, t.tree->1 FROM accounts a JOIN teams t ON t.owner_id = a.id`,
+    `email, ${Array(10).fill('open').join(', ')}`,
+  ],
+  [
+    'SELECT a.email, t.since, now() - t.since, age(t.since), t.since::date, t.since::text, extract(dow FROM t.since), extract(year FROM t.since), t.since AS at FROM accounts a JOIN teams t ON t.owner_id = a.id',
+    `email, ${Array(8).fill('open').join(', ')}`,
+  ],
+  [
+    "SELECT email, date_trunc('month', type::timestamp), extract(dow FROM type::date), extract(year FROM type::date), type::timestamp, type::date, type::date AS day FROM accounts",
+    `email, ${Array(6).fill('open').join(', ')}`,
+  ],
+  [
+    'SELECT a.email, a.department, m1.department, m2.department, m3.department, m4.department FROM accounts a LEFT JOIN accounts m1 ON m1.id = a.manager_id LEFT JOIN accounts m2 ON m2.id = m1.manager_id LEFT JOIN accounts m3 ON m3.id = m2.manager_id LEFT JOIN accounts m4 ON m4.id = m3.manager_id',
+    'email, open, open, open, open, open',
+  ],
+  [
+    `SELECT email, ${Array.from({ length: 25 }, (_, at) => (at % 2 ? 'enabled' : 'score')).join()} FROM accounts`,
+    `email, ${Array(25).fill('open').join(', ')}`,
+  ],
+  [
+    `SELECT email, ${Array.from({ length: 25 }, (_, at) => `type = 't${at}' AS t${at}`).join()} FROM accounts`,
+    `email, ${Array(25).fill('open').join(', ')}`,
+  ],
+  [
+    "SELECT email, CASE type WHEN 'a' THEN 1 END, CASE type WHEN 'b' THEN 1 END, CASE type WHEN 'c' THEN 1 END, CASE type WHEN 'd' THEN 1 END, CASE WHEN type = 'e' THEN 1 END, type IN ('f'), type BETWEEN 'g' AND 'h' FROM accounts",
+    `email, ${Array(7).fill('open').join(', ')}`,
+  ],
+  [
+    "SELECT a.email, v.k, v.x FROM accounts a JOIN roles r ON r.id = a.id, LATERAL (VALUES ('a', r.name), ('b', r.description)) v(k, x)",
+    'email, open, open',
+  ],
   [
     "SELECT email, type, type = 'a', type = 'b', type <> 'c' AND enabled, CASE WHEN type = 'x' THEN 1 WHEN type = 'y' THEN 2 WHEN type LIKE 'z' THEN 3 END, upper(type) FROM accounts",
     'email, open, open, open, open, open, open',
@@ -240,20 +273,51 @@ const unjoined = (...names: readonly string[]): RegExp => new RegExp(`^${names.j
  */
 export const copied: readonly (readonly [query: string, origins: string, what: RegExp])[] = [
   // Rows that are as wide as one likes: few of them are sorted in memory, by how long their values are.
+  ...(
+    [
+      ['', 'r.name', 'name'],
+      ['', "nullif(r.description, '')", 'description'],
+      ['', '(SELECT r.description)', 'description'],
+      ['', '(VALUES (r.description))', 'description'],
+      ['', "(SELECT coalesce(r.description, 'x') LIMIT 1)", 'description'],
+      [', LATERAL (SELECT r.*) l', 'l.description', 'description'],
+      [", LATERAL (SELECT coalesce(r.description, 'x') AS d) l", 'l.d', 'description'],
+      [', LATERAL (VALUES (r.description)) l(d)', 'l.d', 'description'],
+      [', LATERAL lower(r.description) l', 'l', 'description'],
+    ] as const
+  ).map(
+    ([from, value, column]) =>
+      [
+        `SELECT a.email, ${Array.from({ length: 6 }, (_, at) => `${value} AS c${at}`).join()} FROM accounts a JOIN roles r ON r.id = a.id${from}`,
+        `email, ${Array(6).fill('open').join(', ')}`,
+        new RegExp(`^platform_identity\\.roles\\.${column}, more than 5 times`),
+      ] as const,
+  ),
   [
-    'SELECT email, name, name AS a, name AS b, name AS c FROM accounts a JOIN roles r ON r.id = a.id',
-    'email, open, open, open, open',
-    /^platform_identity\.roles\.name, more than 3 times in a row/,
+    `SELECT a.email, ${Array.from({ length: 6 }, (_, at) => `l${at}.*`).join()} FROM accounts a JOIN roles r ON r.id = a.id${Array.from({ length: 6 }, (_, at) => `, LATERAL (SELECT r.*) l${at}`).join('')}`,
+    `email, ${Array(24).fill('open').join(', ')}`,
+    /^platform_identity\.roles\.\*, more than 5 times/,
+  ],
+  [
+    `SELECT a.email, ${Array.from({ length: 6 }, (_, at) => `t.tree->>'a' AS c${at}`).join()} FROM accounts a JOIN teams t ON t.owner_id = a.id`,
+    `email, ${Array(6).fill('open').join(', ')}`,
+    /^platform_identity\.teams\.tree\.a, more than 5 times/,
+  ],
+  // One part by several spellings of its path.
+  [
+    `SELECT a.email, ${Array.from({ length: 7 }, (_, at) => `t.tree#>'{${' '.repeat(at)}a}' AS c${at}`).join()} FROM accounts a JOIN teams t ON t.owner_id = a.id`,
+    `email, ${Array(7).fill('open').join(', ')}`,
+    /^platform_identity\.teams\.tree, more than 5 times/,
   ],
   [
     'WITH n AS (SELECT id, description AS a, lower(description) AS b FROM roles) SELECT a.email, x.a, y.a, x.b, y.b, x.*, y.* FROM accounts a JOIN n x ON x.id = a.id JOIN n y ON y.id = a.id',
     'email, open, open, open, open, open, open, open, open, open, open',
-    /^platform_identity\.roles\.description, more than 3 times in a row/,
+    /^platform_identity\.roles\.description, more than 5 times in a row/,
   ],
   [
-    'SELECT a.email, x.*, y.*, z.*, u.* FROM accounts a JOIN roles x ON x.id = a.id JOIN roles y ON y.id = a.id JOIN roles z ON z.id = a.id JOIN roles u ON u.id = a.id',
-    `email, ${Array(16).fill('open').join(', ')}`,
-    /^platform_identity\.roles\.\*, more than 3 times in a row/,
+    `SELECT a.email, ${[...'xyzuvw'].map((name) => `${name}.*`).join()} FROM accounts a${[...'xyzuvw'].map((name) => ` JOIN roles ${name} ON ${name}.id = a.id`).join('')}`,
+    `email, ${Array(24).fill('open').join(', ')}`,
+    /^platform_identity\.roles\.\*, more than 5 times in a row/,
   ],
   [
     `SELECT email, ${Array.from({ length: 21 }, (_, at) => `'${'x'.repeat(200)}' AS n${at}`).join()} FROM accounts`,
@@ -465,9 +529,9 @@ export const copied: readonly (readonly [query: string, origins: string, what: R
     unjoined('r'),
   ],
   [
-    'SELECT a.email, r.name, r.name AS b, s.name AS c, s.name AS d FROM accounts a JOIN roles r ON r.id = a.id JOIN platform_identity.roles s ON s.id = a.id',
-    'email, open, open, open, open',
-    /^platform_identity\.roles\.name, more than 3 times in a row/,
+    'SELECT a.email, r.name, r.name AS b, r.name AS c, s.name AS d, s.name AS e, s.name AS f FROM accounts a JOIN roles r ON r.id = a.id JOIN platform_identity.roles s ON s.id = a.id',
+    'email, open, open, open, open, open, open',
+    /^platform_identity\.roles\.name, more than 5 times in a row/,
   ],
   [
     "SELECT a.email FROM accounts a JOIN teams t ON t.owner_id = a.id, unnest(ARRAY[1, 2], ARRAY['{1,2}'::int[]]) x",
