@@ -253,6 +253,8 @@ function valueOf(type: string, row: number, marked: string | undefined): string 
       return String(row);
     case 'jsonb':
       return `'{"k": "${text}"}'`;
+    case 'timestamptz':
+      return `'2026-01-0${(row % 5) + 1}'`;
     case 'text[]':
       return `ARRAY['${text}', '${text}']`;
     default:
