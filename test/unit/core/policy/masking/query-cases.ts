@@ -8,7 +8,7 @@ export const passes: readonly (readonly [string, string])[] = [
     `email, ${Array(10).fill('open').join(', ')}`,
   ],
   [
-    'SELECT a.email, t.since, now() - t.since, age(t.since), t.since::date, t.since::text, extract(dow FROM t.since), extract(year FROM t.since), t.since AS at FROM accounts a JOIN teams t ON t.owner_id = a.id',
+    "SELECT a.email, t.since, t.since - '2020-01-01'::timestamptz, age(t.since), t.since::date, t.since::text, extract(dow FROM t.since), extract(year FROM t.since), t.since AS at FROM accounts a JOIN teams t ON t.owner_id = a.id",
     `email, ${Array(8).fill('open').join(', ')}`,
   ],
   [
@@ -315,7 +315,7 @@ export const copied: readonly (readonly [query: string, origins: string, what: R
     /^platform_identity\.roles\.description, more than 5 times in a row/,
   ],
   [
-    `SELECT a.email, ${[...'xyzuvw'].map((name) => `${name}.*`).join()} FROM accounts a${[...'xyzuvw'].map((name) => ` JOIN roles ${name} ON ${name}.id = a.id`).join('')}`,
+    `SELECT a.email, ${['x', 'y', 'z', 'u', 'v', 'w'].map((name) => `${name}.*`).join()} FROM accounts a${['x', 'y', 'z', 'u', 'v', 'w'].map((name) => ` JOIN roles ${name} ON ${name}.id = a.id`).join('')}`,
     `email, ${Array(24).fill('open').join(', ')}`,
     /^platform_identity\.roles\.\*, more than 5 times in a row/,
   ],
