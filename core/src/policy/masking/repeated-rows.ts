@@ -538,7 +538,7 @@ function heldBy(fields: readonly string[], scope: Scope): Uses {
 /** What an expression is made from, except what has a fixed size. */
 function heldIn(expression: unknown, scope: Scope, inner: ReadonlyMap<Node, Uses>): Uses {
   const found: Uses[] = [];
-  let isWritten = false;
+  const written: Uses[] = [];
   const visit = (kind: string, node: Node): boolean => {
     const member = memberOf({ [kind]: node });
     const read = kind === 'SelectStmt' ? inner.get(node) : undefined;
@@ -546,7 +546,7 @@ function heldIn(expression: unknown, scope: Scope, inner: ReadonlyMap<Node, Uses
       const columns = heldBy(member.fields, scope);
       found.push(new Map([...columns].map(([column, count]) => [column && column + member.path, count])));
     } else if (read !== undefined) found.push(read);
-    else if (kind === 'A_Const' || kind === 'ParamRef') isWritten = true;
+    else if (kind === 'A_Const' || kind === 'ParamRef') written.push(aMade);
     else if (kind === 'CaseExpr')
       walk([list(node.args).map((each) => child(each, 'CaseWhen')?.result), node.defresult], visit);
     else return !isOfFixedSize(kind, node);
@@ -554,7 +554,7 @@ function heldIn(expression: unknown, scope: Scope, inner: ReadonlyMap<Node, Uses
   };
   walk([expression], visit);
   const uses = mostOf(found);
-  return uses.size === 0 && isWritten ? aMade : uses;
+  return uses.size === 0 ? mostOf(written) : uses;
 }
 
 /** A column, or a part of one: parts by different paths that are written out have nothing in common, unless one leads on. */
