@@ -191,14 +191,18 @@ export function createClient(options: ClientOptions): ServiceClient {
       read: (answer: Decodable) => Item,
     ) =>
     async ({ pageSize = limits.pageSizeMax, pageToken, signal }: ListOptions = {}): Promise<Page<Item>> =>
-      await others.page(
-        { pageSize, pageToken },
-        (query) => {
-          const ask = () => requester.send(endpoint, { path, query, signal });
-          const key = JSON.stringify([endpoint.path, path, query]);
-          return pageToken === undefined ? ask() : lost.ask({ key, ask, contentOf: listContentOf });
-        },
-        (value, context) => read({ value, context }),
+      await lost.read(
+        { walk: [endpoint.path, path], pageToken, signal },
+        async (ask) =>
+          await others.page(
+            { pageSize, pageToken },
+            (query) =>
+              ask({
+                ask: () => requester.send(endpoint, { path, query, signal }),
+                contentOf: listContentOf,
+              }),
+            (value, context) => read({ value, context }),
+          ),
       );
   const lost = new LostPages();
   const savedPages = new OtherPages();

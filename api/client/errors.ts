@@ -42,6 +42,8 @@ export abstract class ApiError extends Error {
   /** The service's own message without sent data (SQL, values, tokens): safe to pass on. */
   readonly said: ErrorEnvelope | undefined;
   readonly asked: Asked | undefined;
+  /** Whether the request was perhaps carried out, this time or before. */
+  isAfterLoss = false;
 
   constructor(message: string, fields: ApiErrorFields) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });

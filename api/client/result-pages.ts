@@ -2,10 +2,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../contract/endpoints.ts';
+import type { PageToken } from '../contract/lists.ts';
 import { LostPages } from './answers/lost-pages.ts';
 import { hasHints } from './answers/more-hints.ts';
 import { pageTokenKey, pageTokenOf } from './answers/page-token.ts';
-import { digestOf } from './answers/paging.ts';
+import { digestOf, type PagePart } from './answers/paging.ts';
 import { BoundValues, type Use } from './bound-values.ts';
 import { ErrorPositions } from './error-positions.ts';
 import { ApiError, AuthError, RejectedError, ServerFaultError, UnfinishedListError } from './errors.ts';
@@ -17,6 +18,7 @@ import {
   learnPaging,
   pagedRequest,
   pageEnd,
+  tokensIn,
   toldRowsOf,
   withHeaderTokens,
   type ExecutePaging,
@@ -189,17 +191,31 @@ export function createResultPages(
     return await values.require(request, asking, options.signal);
   };
 
-  /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
+  const lost = new LostPages();
+
   async function turned<Page extends object>(
-    askOnce: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
+    ask: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
     asked: Asked,
   ): Promise<Page> {
+    const { request, options } = asked;
     // What may change data is not sent again.
-    const mayAskTwice = asked.request.pageToken !== undefined && asked.options.isRepeatable !== false;
-    const ask = () =>
-      mayAskTwice
-        ? lost.ask({ key: pageKeyOf(asked.request), ask: askOnce, contentOf: rowContentOf })
-        : askOnce();
+    if (options.isRepeatable === false) return await turnedBy(ask, asked);
+    const { query_string: text, model, parameters, pageToken } = request;
+    return await lost.read(
+      { walk: [text, model ?? null, parameters ?? null], pageToken, signal: options.signal },
+      async (askSurely) =>
+        await turnedBy(
+          () => askSurely({ ask, contentOf: (answer) => rowContentOf(answer, pageToken) }),
+          asked,
+        ),
+    );
+  }
+
+  /** Takes a page, a second time under the names that were learned if need be, and judges whether there are more. */
+  async function turnedBy<Page extends object>(
+    ask: () => Promise<Sent<Page & Pick<PageHead, 'others'>>>,
+    asked: Asked,
+  ): Promise<Page & PagePart> {
     // What may change data must not be sent with values that are ignored.
     const before = asked.options.isRepeatable === false ? await requireValues(asked) : undefined;
     const taken = await ask();
@@ -230,8 +246,6 @@ export function createResultPages(
       ...(isOfValues && { areValuesUnknown: true }),
     };
   }
-
-  const lost = new LostPages();
 
   const positions = new ErrorPositions();
   const locate = async (error: RejectedError, ask: Ask) =>
@@ -318,10 +332,16 @@ function pageKeyOf({ query_string: text, model, parameters, pageToken }: RunRequ
   return jsonText([text, model ?? null, parameters ?? null, pageToken ?? null]);
 }
 
-/** As in lost-pages.ts. */
-function rowContentOf({ page, headers }: Sent<object & Pick<PageHead, 'others'>>): string | undefined {
-  if (countOf(page) > 0) return digestOfRows(page);
-  return hasHints(page.others ?? new Map(), headers) ? undefined : '';
+/** As in lost-pages.ts. A number that grows tells the place of the page, whose rows may differ each time. */
+function rowContentOf(
+  { page, headers }: Sent<object & Pick<PageHead, 'others'>>,
+  asked: PageToken | undefined,
+): string | undefined {
+  const others = page.others ?? new Map();
+  if (countOf(page) === 0) return hasHints(others, headers) ? undefined : '';
+  const [next] = tokensIn(withHeaderTokens(others, headers)).map(({ value }) => String(value));
+  const isPlace = [String(asked), next].every((token) => /^\d{1,9}$/.test(token ?? ''));
+  return isPlace && Number(next) > Number(asked) ? `before ${next}` : digestOfRows(page);
 }
 
 function digestOfRows(page: object): string {

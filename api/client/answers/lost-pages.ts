@@ -2,49 +2,93 @@
  * Pages whose answer was lost. They are asked for again, but a service that keeps the place of a walk itself, such as one
  * with a scroll, then answers with the page behind: that would be missing without a word. So the answer must come twice.
  */
-import { ApiError, UnfinishedListError } from '../errors.ts';
+import type { PageToken } from '#api/contract/lists.ts';
+import { UnfinishedListError } from '../errors.ts';
 import { jsonText } from '../json.ts';
 import type { ParsedAnswer } from '../requests/requester.ts';
+import { isPerhapsDone } from '../requests/retry.ts';
 import { hasHints } from './more-hints.ts';
 import { withItems } from './other-pages.ts';
+import type { PagePart } from './paging.ts';
 import { isRecord } from './shape.ts';
 
+interface PageOfWalk {
+  /** The request without its token and its size. */
+  readonly walk: readonly unknown[];
+  readonly pageToken: PageToken | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface AskedPage<Answer> {
-  /** Of the request. */
-  readonly key: string;
   readonly ask: () => Promise<Answer>;
   /** Returns what two equal answers have in common; empty for a last page of nothing, undefined for one before more. */
   readonly contentOf: (answer: Answer) => string | undefined;
 }
 
+type Ask = <Answer extends AfterLoss>(asked: AskedPage<Answer>) => Promise<Answer>;
+type AfterLoss = Pick<ParsedAnswer, 'isAfterLoss'>;
+
 export class LostPages {
-  /** Requests that were sent, without an answer that was taken. */
-  readonly #open = new Set<string>();
+  /** Requests that were perhaps carried out, without an answer that was taken. */
+  readonly #lost = new Set<string>();
+
+  /**
+   * Reads a page by `ask`. That it was lost counts until an answer gives its token anew, as those of another reading do.
+   * @throws UnfinishedListError if the answer that was lost does not come again.
+   */
+  async read<Page extends PagePart>(
+    { walk, pageToken, signal }: PageOfWalk,
+    read: (ask: Ask) => Promise<Page>,
+  ): Promise<Page> {
+    const keyOf = (token: PageToken) => jsonText([walk, token]);
+    const key = pageToken === undefined ? undefined : keyOf(pageToken);
+    let isAnswered = false;
+    const lose = () => {
+      if (key !== undefined && isAnswered) this.#add(key);
+    };
+    try {
+      const page = await read(async (asked) => {
+        const answer = key === undefined ? await asked.ask() : await this.ask({ key, ...asked });
+        isAnswered = true;
+        return answer;
+      });
+      if (page.nextPageToken !== undefined) this.#lost.delete(keyOf(page.nextPageToken));
+      // The caller leaves it.
+      if (signal?.aborted === true) lose();
+      return page;
+    } catch (error) {
+      lose();
+      throw error;
+    }
+  }
 
   /** @throws UnfinishedListError if the answer that was lost does not come again. */
-  async ask<Answer extends { readonly isAfterLoss: boolean }>({
+  async ask<Answer extends AfterLoss>({
     key,
     ask,
     contentOf,
-  }: AskedPage<Answer>): Promise<Answer> {
-    const wasOpen = this.#open.has(key);
-    if (this.#open.size >= openMax) this.#open.clear();
-    this.#open.add(key);
+  }: AskedPage<Answer> & { readonly key: string }): Promise<Answer> {
     const answer = await ask().catch((error: unknown) => {
-      const isRefused = error instanceof ApiError && (error.status ?? 500) < 500;
-      if (isRefused && !wasOpen) this.#open.delete(key);
+      if (isPerhapsDone(error)) this.#add(key);
       throw error;
     });
-    if (wasOpen || answer.isAfterLoss) {
+    if (answer.isAfterLoss) this.#add(key);
+    if (this.#lost.has(key)) {
       const content = contentOf(answer);
       if (content !== undefined && (content === '' || contentOf(await ask()) !== content)) throw lost();
     }
-    this.#open.delete(key);
+    this.#lost.delete(key);
     return answer;
+  }
+
+  #add(key: string): void {
+    const [oldest] = this.#lost;
+    if (this.#lost.size >= lostMax && oldest !== undefined) this.#lost.delete(oldest);
+    this.#lost.add(key);
   }
 }
 
-const openMax = 1_000;
+const lostMax = 1_000;
 
 function lost(): UnfinishedListError {
   return new UnfinishedListError(

@@ -22,7 +22,7 @@ import { isUnfinished } from '../query-page.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { damagedText, errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
 import { LimitedCall, type RateLimitRule, type WaitOptions } from './limited-call.ts';
-import { retryDelay, type RetryPolicy } from './retry.ts';
+import { isPerhapsDone, retryDelay, type RetryPolicy } from './retry.ts';
 import { sentIn, type SentTexts } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
 import { answerText, type Answer, type Exchange } from './transport.ts';
@@ -192,6 +192,8 @@ export class Requester {
         const { answer, context } = await this.#sendOnce(endpoint, method, request, token);
         return await take({ ...answer, isAfterLoss }, context);
       } catch (error) {
+        isAfterLoss ||= token !== undefined && isPerhapsDone(error);
+        if (error instanceof ApiError) error.isAfterLoss = isAfterLoss;
         if (
           error instanceof AuthError &&
           error.at === 'unauthorized' &&
@@ -222,7 +224,6 @@ export class Requester {
         logger.debug(
           `${method} ${endpoint.path} is sent again in ${Math.round(delayMs)} ms (attempt ${attempt + 1})`,
         );
-        isAfterLoss ||= token !== undefined && isPerhapsDone(error);
         request.onWait?.(delayMs, error);
         await pause(delayMs, request.signal);
         request.onRetry?.(error);
@@ -280,12 +281,6 @@ export class Requester {
     this.#offered.add(name);
     return { answer: { ...answer, sent }, context: { status: answer.status, requestId, request: named } };
   }
-}
-
-/** Whether a request was perhaps carried out, although its answer did not arrive. */
-function isPerhapsDone(error: unknown): boolean {
-  if (error instanceof TransportError) return error.reason === 'reset' || error.reason === 'truncated';
-  return error instanceof ServerFaultError && error.status !== 503;
 }
 
 async function parsedAnswer(answer: TakenAnswer, context: DecodeContext): Promise<ParsedAnswer> {

@@ -1,5 +1,14 @@
 /** Retry policy: retries only what is safe, after the delay that the service requests, within a limit. */
-import { RateLimitError, ServerFaultError, TransportError } from '../errors.ts';
+import {
+  ApiError,
+  ContractError,
+  RateLimitError,
+  ServerFaultError,
+  TimeoutError,
+  TransportError,
+  UserAbort,
+  type TransportReason,
+} from '../errors.ts';
 
 export interface RetryPolicy {
   /** Maximum number of requests, including the first. */
@@ -50,6 +59,26 @@ export function retryDelay(
   const advice = error instanceof TransportError ? undefined : error.retryAfterMs;
   if (advice !== undefined) return advice <= policy.maxDelayMs ? advice : undefined;
   return backoffMs(attempt, { policy, random });
+}
+
+/** Reasons for which a request did not reach the service. */
+const unsent: ReadonlySet<TransportReason> = new Set([
+  'refused',
+  'dns',
+  'unreachable',
+  'proxy',
+  'proxy-credentials',
+]);
+
+/** Whether a request that was sent was perhaps carried out, although its answer did not arrive. */
+export function isPerhapsDone(error: unknown): boolean {
+  if (error instanceof ApiError && error.isAfterLoss) return true;
+  if (error instanceof TransportError) return !unsent.has(error.reason);
+  // A gateway also answers 503 where the connection ended after the request was carried out.
+  if (error instanceof ServerFaultError)
+    return error.status !== 503 || (error.retryAfterMs === undefined && error.code === 'HTTP_503');
+  if (error instanceof ContractError) return error.status < 300;
+  return error instanceof TimeoutError || error instanceof UserAbort;
 }
 
 /** Exponential backoff with full jitter. @param attempt 1-based. */

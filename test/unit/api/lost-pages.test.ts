@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
+import { LostPages } from '#api/client/answers/lost-pages.ts';
 import type { ClientOptions, ServiceClient } from '#api/client/client.ts';
-import { RejectedError, TransportError, UnfinishedListError } from '#api/client/errors.ts';
+import { RejectedError, TransportError, UnfinishedListError, UserAbort } from '#api/client/errors.ts';
 import type { PageToken } from '#api/contract/lists.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
@@ -13,7 +14,7 @@ const pageCount = 4;
 /** How a service keeps the place of a walk. */
 type Way = 'in each token' | 'in tokens that differ each time' | 'itself' | 'in tokens for once';
 /** The answer to the request for a page that does not arrive. */
-type Loss = 'cut' | 'closed' | 502;
+type Loss = 'cut' | 'closed' | 502 | 503 | 'stopped';
 
 interface Walk {
   readonly way: Way;
@@ -21,7 +22,7 @@ interface Walk {
   readonly emptyPage?: number;
 }
 
-function answering({ way, lost, emptyPage }: Walk) {
+function answering({ way, lost, emptyPage }: Walk, stop: () => void) {
   let place = 0;
   let given = 0;
   let isLost = false;
@@ -34,14 +35,19 @@ function answering({ way, lost, emptyPage }: Walk) {
       }
       used.add(token);
     }
-    if (token === undefined) place = 0;
+    if (token === undefined) {
+      place = 0;
+      used.clear();
+    }
     const at = way === 'itself' ? place++ : Number(token?.split('-')[0] ?? 0);
     const isLast = at >= pageCount - 1;
     const next = way === 'itself' ? 'walk' : `${at + 1}-${way.includes('differ') ? (given += 1) : 0}`;
     const items =
       at >= pageCount || at === emptyPage
         ? []
-        : [0, 1].map((each) => ({ id: `${at}${each}`, globalId: `${at}${each}` }));
+        : [0, 1]
+            .map((each) => `${at}${each}`)
+            .map((id) => ({ id, globalId: id, ...savedQuery, query_id: id }));
     const body = JSON.stringify({
       items,
       columns: ['id', 'globalId'],
@@ -52,7 +58,8 @@ function answering({ way, lost, emptyPage }: Walk) {
       return;
     }
     isLost = true;
-    if (lost.by === 502) sendJson(response, 502, '');
+    if (lost.by === 'stopped') stop();
+    else if (typeof lost.by === 'number') sendJson(response, lost.by, '');
     else if (lost.by === 'closed') response.destroy();
     else {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
@@ -61,18 +68,25 @@ function answering({ way, lost, emptyPage }: Walk) {
   };
 }
 
+const savedQuery = { name: 'a', model: 'm', query_string: 'SELECT 1', version: 1 };
+
 /** Asks for pages, each of them up to `times` times. */
-type Read = (client: ServiceClient, times: number) => Promise<readonly string[]>;
+type Read = (client: ServiceClient, times: number, signal: () => AbortSignal) => Promise<readonly string[]>;
 
 const paged =
-  (ask: (client: ServiceClient, pageToken: PageToken | undefined) => Promise<Told>): Read =>
-  async (client, times) => {
+  (
+    ask: (
+      client: ServiceClient,
+      asked: { readonly pageToken: PageToken | undefined; readonly signal: AbortSignal },
+    ) => Promise<Told>,
+  ): Read =>
+  async (client, times, signal) => {
     const ids: string[] = [];
     let pageToken: PageToken | undefined;
     do {
       let page: Told | undefined;
       for (let left = times; page === undefined; left -= 1)
-        page = await ask(client, pageToken).catch((error: unknown) => {
+        page = await ask(client, { pageToken, signal: signal() }).catch((error: unknown) => {
           if (left > 1) return undefined;
           throw error;
         });
@@ -88,26 +102,32 @@ interface Told {
 }
 
 const readers: Readonly<Record<string, Read>> = {
-  'a list': paged(async ({ accounts }, token) => {
-    const { items, nextPageToken } = await accounts.list({
-      ...(token !== undefined && { pageToken: token }),
-    });
-    return { ids: items.map(({ globalId }) => globalId), pageToken: nextPageToken };
+  'a list': paged(async ({ accounts }, { pageToken, signal }) => {
+    const page = await accounts.list({ ...(pageToken !== undefined && { pageToken }), signal });
+    return { ids: page.items.map(({ globalId }) => globalId), pageToken: page.nextPageToken };
   }),
-  'a list that is not described': paged(async ({ accountRoles }, token) => {
-    const { items, nextPageToken } = await accountRoles.list({
-      ...(token !== undefined && { pageToken: token }),
-    });
-    return { ids: items.map(({ globalId }) => globalId), pageToken: nextPageToken };
+  'a list that is not described': paged(async ({ accountRoles }, { pageToken, signal }) => {
+    const page = await accountRoles.list({ ...(pageToken !== undefined && { pageToken }), signal });
+    return { ids: page.items.map(({ globalId }) => globalId), pageToken: page.nextPageToken };
   }),
-  'a result': paged(async ({ queries }, pageToken) => {
-    const { rows, nextPageToken } = await queries.execute({ query_string: 'SELECT * FROM t', pageToken });
+  'the saved queries': paged(async ({ savedQueries }, asked) => {
+    const page = await savedQueries.list(asked);
+    return { ids: page.items.map((each) => each.query_id), pageToken: page.nextPageToken };
+  }),
+  'a result': paged(async ({ queries }, { pageToken, signal }) => {
+    const request = { query_string: 'SELECT * FROM t', pageToken };
+    const { rows, nextPageToken } = await queries.execute(request, { signal });
     return { ids: rows.map(([id]) => (typeof id === 'string' ? id : '')), pageToken: nextPageToken };
   }),
 };
 
-async function walked(read: Read, walk: Walk, times = 1, options: Partial<ClientOptions> = {}) {
-  const answer = answering(walk);
+/** Reads all twice with one client. */
+async function walkedTwice(read: Read, walk: Walk, times = 1, options: Partial<ClientOptions> = {}) {
+  let stopping = new AbortController();
+  const answer = answering(walk, () => {
+    stopping.abort();
+    stopping = new AbortController();
+  });
   const told: (readonly string[] | Error)[] = [];
   await withService(
     ({ path, body }, response) => {
@@ -116,22 +136,30 @@ async function walked(read: Read, walk: Walk, times = 1, options: Partial<Client
       answer(asked === undefined ? inAddress : asked.pageToken, response);
     },
     async (client) => {
-      told.push(await read(client, times).catch((error: unknown) => error as Error));
+      const readAll = () => read(client, times, () => stopping.signal);
+      for (let left = 2; left > 0; left -= 1)
+        told.push(await readAll().catch((error: unknown) => error as Error));
     },
     options,
   );
-  return told[0] ?? assert.fail();
+  return told;
+}
+
+async function walked(...walk: Parameters<typeof walkedTwice>) {
+  return (await walkedTwice(...walk))[0] ?? assert.fail();
 }
 
 const all = Array.from({ length: pageCount * 2 }, (_, at) => `${at >> 1}${at % 2}`);
 const isLostError = (told: unknown) => told instanceof UnfinishedListError && told.why === 'lost';
 const ways = ['in each token', 'in tokens that differ each time', 'itself', 'in tokens for once'] as const;
 
+const ofResources = ['a list', 'a list that is not described'];
+
 for (const [name, read] of Object.entries(readers))
   suite(`the answer with a page of ${name}, lost`, () => {
     for (const way of ways)
       for (const page of [1, 2, pageCount - 1])
-        for (const by of ['cut', 'closed', 502] as const)
+        for (const by of page === 1 ? (['cut', 'closed', 502, 503] as const) : (['cut', 502] as const))
           test(`by ${by}, page ${page}, from a service that keeps the place ${way}`, async () => {
             // A query that made a gateway fail is not sent again by itself.
             const times = name === 'a result' && by === 502 ? 2 : 1;
@@ -140,6 +168,18 @@ for (const [name, read] of Object.entries(readers))
             else if (way === 'in tokens for once') assert.ok(told instanceof RejectedError);
             else assert.deepEqual(told, all);
           });
+
+    if (!ofResources.includes(name))
+      for (const way of ways)
+        for (const page of [1, pageCount - 1])
+          for (const by of ['cut', 'stopped'] as const)
+            test(`by ${by}, page ${page}, is no reason to doubt what is read again, ${way}`, async () => {
+              const [told, again] = await walkedTwice(read, { way, lost: { page, by } }, 2);
+              if (way === 'itself') assert.ok(isLostError(told), JSON.stringify(told));
+              else if (way === 'in tokens for once') assert.ok(told instanceof RejectedError);
+              else assert.deepEqual(told, all);
+              assert.deepEqual(again, all);
+            });
 
     test('is told as missing each time that the page is asked for again', async () => {
       const walk = { way: 'itself', lost: { page: 1, by: 'closed' } } as const;
@@ -179,4 +219,104 @@ test('the first page is asked for again without doubt, and a change once', async
       }
     },
   );
+});
+
+suite('rows that differ each time', () => {
+  const readTwice = async (tokenOf: (at: number) => string) => {
+    const stopping = new AbortController();
+    let given = 0;
+    const told: string[] = [];
+    await withService(
+      ({ body }, response) => {
+        const { pageToken } = JSON.parse(body) as { readonly pageToken?: string };
+        const at = [0, 1, 2].find((each) => tokenOf(each) === pageToken) ?? 0;
+        given += 1;
+        if (at === 1 && !stopping.signal.aborted) stopping.abort();
+        else
+          sendJson(response, 200, {
+            columns: ['id'],
+            rows: [[`${at}-${given}`]],
+            ...(at < 2 && { nextPageToken: tokenOf(at + 1) }),
+          });
+      },
+      async (client) => {
+        const read = readers['a result'] ?? assert.fail();
+        for (const times of [2, 1]) {
+          const reading = read(client, times, () => (given < 2 ? stopping.signal : AbortSignal.any([])));
+          told.push(await reading.then(String, (error: unknown) => (error as Error).name));
+        }
+      },
+    );
+    return told;
+  };
+
+  test('are read on after a pause where a number tells the place', async () => {
+    assert.deepEqual(await readTwice((at) => `${at * 10}`), ['0-1,1-3,2-5', '0-6,1-7,2-8']);
+  });
+  test('are read again after one where nothing tells it', async () => {
+    assert.deepEqual(await readTwice((at) => `t${at}`), ['UnfinishedListError', '0-5,1-6,2-7']);
+  });
+});
+
+suite('a walk of which the service keeps the place', () => {
+  const failing: Readonly<Record<string, { readonly reason: Error; readonly isLost: boolean }>> = {
+    'a refused connection': { reason: new TransportError('', 'refused', undefined), isLost: false },
+    'a reset': { reason: new TransportError('', 'reset', undefined), isLost: true },
+    'a stop': { reason: new UserAbort(), isLost: true },
+  };
+  const start = () => {
+    const lost = new LostPages();
+    let place = 0;
+    const answer = () =>
+      Promise.resolve({ place: (place += 1), isAfterLoss: false, nextPageToken: undefined });
+    const read = (ask = answer, then = () => {}, signal?: AbortSignal) =>
+      lost.read({ walk: ['a'], pageToken: 'b', signal }, async (askSurely) => {
+        const page = await askSurely({ ask, contentOf: (told) => String(told.place) });
+        then();
+        return page;
+      });
+    return { lost, read };
+  };
+  const fail = (reason: Error) => () => {
+    throw reason;
+  };
+
+  for (const [name, { reason, isLost }] of Object.entries(failing))
+    test(`after ${name}`, async () => {
+      const { read } = start();
+      await assert.rejects(
+        read(() => Promise.reject(reason)),
+        reason,
+      );
+      if (isLost) for (const _ of [1, 2]) assert.ok(isLostError(await failure(read())));
+      else assert.equal((await read()).place, 1);
+    });
+
+  test('goes on without doubt after a page that was taken', async () => {
+    const { read } = start();
+    for (const place of [1, 2]) assert.equal((await read()).place, place);
+  });
+  test('has lost a page that was answered, and not read', async () => {
+    const { read } = start();
+    await assert.rejects(read(undefined, fail(new RangeError('x'))), RangeError);
+    assert.ok(isLostError(await failure(read())));
+  });
+  test('has lost a page that was answered after a stop', async () => {
+    const { read } = start();
+    await read(undefined, undefined, AbortSignal.abort());
+    assert.ok(isLostError(await failure(read())));
+  });
+  test('is doubted until its token is given anew, by no other one', async () => {
+    const { lost, read } = start();
+    await assert.rejects(
+      read(() => Promise.reject(new UserAbort())),
+      UserAbort,
+    );
+    const begin = (nextPageToken: string) =>
+      lost.read({ walk: ['a'], pageToken: undefined }, () => Promise.resolve({ nextPageToken }));
+    await begin('c');
+    assert.ok(isLostError(await failure(read())));
+    await begin('b');
+    assert.equal((await read()).place, 3);
+  });
 });

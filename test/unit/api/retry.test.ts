@@ -2,13 +2,20 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import {
+  ContractError,
   RateLimitError,
   RejectedError,
   ServerFaultError,
   TimeoutError,
   TransportError,
+  UserAbort,
 } from '#api/client/errors.ts';
-import { defaultRetryPolicy, parseRetryAfter, retryDelay } from '#api/client/requests/retry.ts';
+import {
+  defaultRetryPolicy,
+  isPerhapsDone,
+  parseRetryAfter,
+  retryDelay,
+} from '#api/client/requests/retry.ts';
 import { withService } from '#test/helpers/client-service.ts';
 import { shortenPauses } from '#test/helpers/fast-clock.ts';
 import { sendJson } from '#test/helpers/http.ts';
@@ -49,6 +56,36 @@ suite('retryDelay', () => {
       assert.equal(retryDelay(error, 1, options(true)), undefined);
     }
   });
+});
+
+suite('isPerhapsDone', () => {
+  const coded = (code: string) => new ServerFaultError('', { code, status: 503, retryable: true });
+  const seen: readonly (readonly [string, unknown, boolean])[] = [
+    ...(['refused', 'dns', 'unreachable', 'proxy', 'proxy-credentials'] as const).map(
+      (reason) => [reason, new TransportError('', reason, undefined), false] as const,
+    ),
+    ...(['reset', 'truncated', 'too-large', 'unknown'] as const).map(
+      (reason) => [reason, new TransportError('', reason, undefined), true] as const,
+    ),
+    ['502', fault(502), true],
+    ['503 of a gateway', coded('HTTP_503'), true],
+    ['503 with a delay', fault(503, 10), false],
+    ['503 with a code of the service', coded('BUSY'), false],
+    ['429', limited(), false],
+    ['a time limit', new TimeoutError('', 1), true],
+    ['a stop', new UserAbort(), true],
+    ['an unreadable answer', new ContractError('', { status: 200 }), true],
+    ['a redirect', new ContractError('', { status: 302 }), false],
+    [
+      'a refused connection after a loss',
+      Object.assign(new TransportError('', 'refused', undefined), { isAfterLoss: true }),
+      true,
+    ],
+  ];
+  for (const [name, error, isDone] of seen)
+    test(name, () => {
+      assert.equal(isPerhapsDone(error), isDone);
+    });
 });
 
 suite('parseRetryAfter', () => {
