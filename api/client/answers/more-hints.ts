@@ -40,9 +40,14 @@ const totalHeaders =
 const restWords = /remain|omitted|dropped|rows_?left|skipped|truncated_?(?:rows|results|records|items)/i;
 /** Members whose text says why or how far rows were sent, and words of it that mean: not all. */
 const reasonNames =
-  /completeness|coverage|^(?:trunc|partial|incomplete)|^(?:(?:results?|rows?|query|early|page)_?)?(?:(?:end(?:ed|ing)?|stop(?:ped)?|finish(?:ed)?|exit|halt|abort|terminat|complet|trunc|partial|incomplete|limit|cut|done|cap(?:ped)?|status|state|response|sample)[a-z]*_?)?reason$|^(?:results?|rows?)_?truncation$|^(?:results?|response|answer)_?(?:type|kind|mode)$/i;
+  /completeness|coverage|^(?:trunc|partial|incomplete)|^(?:(?:results?|rows?|query|early|page)_?)?(?:(?:end(?:ed|ing)?|stop(?:ped)?|finish(?:ed)?|exit|halt|abort|terminat|complet|trunc|partial|incomplete|limit|cut|done|cap(?:ped)?|status|state|response|sample)[a-z]*_?)?reason$|^(?:results?|rows?)_?truncation$/i;
 const reasonCodes =
   /trunc|partial|incomplete|capped|sampl|preview|interim|limit|max|length|size|quota|budget|time ?out|^(?:rows?|records?|results?|bytes?)(?: count)?$/i;
+/** Members whose text says what the answer is, and words of it that mean: not all. */
+const kindNames = /^(?:results?|response|answer)_?(?:type|kind|mode)$/i;
+const kindCodes = /sampl|partial|preview|interim|trunc|incomplete|limited/i;
+/** Members whose text is the address or the key of the last page or row. */
+const endNames = /^(?:(?:results?|rows|data|response)_?)?(?:last|final)$/i;
 /** What denies such a word: that there is none, or that the rows stayed within it. */
 const reasonDenials =
   /\bun(?:limited|capped|sampled|truncated)\b|\b(?:no|not|none|without)(?: (?:any|an?|rows?|results?|size|time))* (?:trunc|partial|incomplete|capped|sampl|limit|max|quota|time ?out)\w*|(?<!\b(?:be|stay|stayed|keep|kept|remain|fit)\b[^.;,:]{0,40})\b(?:within|below|under|small(?:er)?) [^.;,:]*/gi;
@@ -230,11 +235,13 @@ function isShort(path: Path, value: JsonValue): boolean {
   if (typeof value !== 'number' && typeof value !== 'string') return false;
   const share = shareNames.test(name) ? Number(String(value).replace(/%$/, '')) : NaN;
   if (!Number.isNaN(share)) return share !== 1 && share !== 100;
-  const isFlag = flagNames.test(name) && lastValueOf(path) !== undefined;
-  if (typeof value !== 'string' || !(isFlag || reasonNames.test(name))) return false;
+  const isFlag = flagNames.test(name) && lastValueOf(path) !== undefined && !endNames.test(name);
+  const isKind = kindNames.test(name);
+  if (typeof value !== 'string' || !(isFlag || isKind || reasonNames.test(name))) return false;
   const isOfOther = isOfWork(path) || path.some((each) => asideNames.test(each));
   if (isOfOther && /^reason$/i.test(name)) return false;
-  return reasonCodes.test(value.replaceAll(/[_-]/g, ' ').replaceAll(reasonDenials, ''));
+  const codes = isKind ? kindCodes : reasonCodes;
+  return codes.test(value.replaceAll(/[_-]/g, ' ').replaceAll(reasonDenials, ''));
 }
 
 /** Whether a value is a flag whatever its name is. */
