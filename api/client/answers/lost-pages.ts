@@ -33,12 +33,12 @@ export class LostPages {
   readonly #lost = new Set<string>();
 
   /**
-   * Reads a page by `ask`. That it was lost counts until an answer gives its token anew, as those of another reading do.
+   * Reads a page by the `ask` that is given. That it was lost counts until an answer gives its token anew, as those of another reading do.
    * @throws UnfinishedListError if the answer that was lost does not come again.
    */
   async read<Page extends PagePart>(
     { walk, pageToken, signal }: PageOfWalk,
-    read: (ask: Ask) => Promise<Page>,
+    readBy: (ask: Ask) => Promise<Page>,
   ): Promise<Page> {
     const keyOf = (token: PageToken) => jsonText([walk, token]);
     const key = pageToken === undefined ? undefined : keyOf(pageToken);
@@ -47,7 +47,7 @@ export class LostPages {
       if (key !== undefined && isAnswered) this.#add(key);
     };
     try {
-      const page = await read(async (asked) => {
+      const page = await readBy(async (asked) => {
         const answer = key === undefined ? await asked.ask() : await this.ask({ key, ...asked });
         isAnswered = true;
         return answer;
