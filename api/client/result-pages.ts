@@ -339,9 +339,10 @@ function rowContentOf(
 ): string | undefined {
   const others = page.others ?? new Map();
   if (countOf(page) === 0) return hasHints(others, headers) ? undefined : '';
-  const [next] = tokensIn(withHeaderTokens(others, headers)).map(({ value }) => String(value));
-  const isPlace = [String(asked), next].every((token) => /^\d{1,9}$/.test(token ?? ''));
-  return isPlace && Number(next) > Number(asked) ? `before ${next}` : digestOfRows(page);
+  const [next] = tokensIn(withHeaderTokens(others, headers)).map(({ value }) => pageTokenKey(value));
+  const before = pageTokenKey(asked ?? '');
+  const isPlace = [before, next].every((token) => /^\d{1,9}$/.test(token ?? ''));
+  return isPlace && Number(next) > Number(before) ? `before ${next}` : digestOfRows(page);
 }
 
 function digestOfRows(page: object): string {

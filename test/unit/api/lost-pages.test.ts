@@ -288,7 +288,7 @@ suite('a walk of which the service keeps the place', () => {
         read(() => Promise.reject(reason)),
         reason,
       );
-      if (isLost) for (const _ of [1, 2]) assert.ok(isLostError(await failure(read())));
+      if (isLost) for (const times of [1, 2]) assert.ok(isLostError(await failure(read())), `${times}`);
       else assert.equal((await read()).place, 1);
     });
 
