@@ -1,6 +1,7 @@
 /** The SELECT by which DuckDB sorts and filters a file, as the panel does with rows in memory. */
 import { quoteName, quoteText as quote } from '#base/sql-names.ts';
 import type { ColumnKind } from '../rows/column-kind.ts';
+import { groupedTexts } from '../rows/filter/column-values.ts';
 import { jsonKey } from '../rows/json-key.ts';
 import { orderOf } from '../rows/order/type-order.ts';
 import type {
@@ -191,9 +192,6 @@ const rewritten = String.raw`^\s|\s$|[\[{,:]\s|\s[\]},:]|\\`;
 function jsonTextOf(json: string): string {
   return `CASE WHEN regexp_matches(${json}, '${rewritten}') THEN ${jsonFunctions.text}(${json}) ELSE nullif(${json}, 'null') END`;
 }
-
-/** So many are parsed in a second. A program that wrote more wrote equal ones in one way. */
-const groupedTexts = 100_000;
 
 const groupedJson = (json: string): string =>
   `CASE WHEN texts <= ${groupedTexts} THEN ${jsonFunctions.key}(${json}) ELSE nullif(${json}, 'null') END`;

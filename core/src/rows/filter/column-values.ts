@@ -8,6 +8,9 @@ import { chunkFinder } from '../sort/sort.ts';
 /** Longer values are not useful in a list, so they are only counted. */
 const choosableCharsMax = 1_000;
 
+/** So many are parsed in a second. A program that wrote more wrote equal ones in one way. */
+export const groupedTexts = 100_000;
+
 export function countValues(
   source: { readonly chunks: readonly Chunk[]; readonly starts: readonly number[] },
   options: {
@@ -38,7 +41,8 @@ export function countValues(
   }
   const found = new Map<string | null, { readonly text: string | null; count: number }>();
   for (const [text, count] of counts) {
-    const key = text === null ? null : identityOf(text);
+    const isRead = text !== null && counts.size <= groupedTexts && text.length <= choosableCharsMax;
+    const key = isRead ? identityOf(text) : text;
     const equal = found.get(key);
     if (equal === undefined) found.set(key, { text, count });
     else equal.count += count;

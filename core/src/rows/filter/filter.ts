@@ -118,6 +118,8 @@ function valuesTest(wanted: readonly (string | null)[], { type, kind }: TypedCol
   const areKeys = texts.every((text) => keys.has(text));
   const numbers = new Set([...keys].map(Number).filter((value) => keys.has(identityOf(String(value)))));
   const times = new Set(texts.map(epochMicroseconds));
+  const isOfKind = ownOrderOf(type) === undefined && (kind === 'number' || kind === 'json');
+  const mayBe: CellTest = isOfKind ? spellingTest([...keys], kind) : () => true;
   return (chunk, row) => {
     if (isWritten(chunk, row)) return true;
     const { tags, bytes, offsets } = chunk;
@@ -126,9 +128,68 @@ function valuesTest(wanted: readonly (string | null)[], { type, kind }: TypedCol
     const [start, end] = [offsets?.[row] ?? 0, offsets?.[row + 1] ?? 0];
     // These have one spelling, which is their key.
     if (areKeys && bytes !== undefined && isInByteOrder?.(bytes, start, end) === true) return false;
+    if (!mayBe(chunk, row)) return false;
     const time = kind === 'time' ? timeOf(chunk, row) : Number.NaN;
     return Number.isSafeInteger(time) ? times.has(time) : keys.has(identityOf(cellText(chunk, row) ?? ''));
   };
+}
+
+/**
+ * Tells by its bytes which cell may be a number or JSON of these keys in another spelling, since parsing each would take
+ * most of the time. Blanks, signs, zeros and the order of members change none of the other characters.
+ */
+function spellingTest(keys: readonly string[], kind: 'number' | 'json'): CellTest {
+  const weights = spellingWeights[kind];
+  const packedTag = kind === 'json' ? cellTag.json : cellTag.text;
+  const sums = new Set<number>();
+  for (const key of keys) {
+    // Only a cell with an escape equals one, and has no sum.
+    if (kind === 'json' && key.includes('\\')) continue;
+    const bytes = Buffer.from(key);
+    const sum = spellingSum(weights, bytes, { start: 0, end: bytes.length });
+    // Any spelling may be this one.
+    if (sum === undefined || !/^[[{"\d.-]/.test(key)) return () => true;
+    sums.add(sum);
+  }
+  return ({ tags, bytes, offsets }, row) => {
+    const tag = tags[row];
+    if ((tag !== packedTag && tag !== cellTag.exact) || bytes === undefined) return true;
+    const sum = spellingSum(weights, bytes, { start: offsets?.[row] ?? 0, end: offsets?.[row + 1] ?? 0 });
+    return sum === undefined || sums.has(sum);
+  };
+}
+
+/** What each byte adds: nothing for those that another spelling may have more of. */
+const spellingWeights = {
+  number: weightsWithout(/[\s+\-.0\x80-\xff]/),
+  json: weightsWithout(/[ \t\r\n+\-.0]/),
+};
+
+function weightsWithout(other: RegExp): Int32Array {
+  return Int32Array.from({ length: 256 }, (_, byte) =>
+    other.test(String.fromCharCode(byte)) ? 0 : Math.imul(byte ** 3 + 1, 0x9e3779b1),
+  );
+}
+
+/** Returns the same number for all spellings of a value; undefined if it has an escape or an exponent. */
+function spellingSum(
+  weights: Int32Array,
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+): number | undefined {
+  let sum = 0;
+  let isText = false;
+  let before = 0;
+  for (let index = start; index < end; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte === 0x5c) return undefined;
+    if (byte === 0x22) isText = !isText;
+    // An `e` behind a digit or a point.
+    if (!isText && (byte | 0x20) === 0x65 && before >= 0x2e && before <= 0x39) return undefined;
+    sum = (sum + (weights[byte] ?? 0)) | 0;
+    before = byte;
+  }
+  return sum;
 }
 
 /** Compares bytes, since creating a string per cell would take most of the time. */

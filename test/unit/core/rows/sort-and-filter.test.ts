@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber, parseJson } from '#api/client/json.ts';
 import { packRows } from '#core/rows/chunk.ts';
+import { cellTag } from '#core/rows/packed-rows.ts';
 import type { FilterRule, FindRequest, StoreColumn } from '#core/rows/rows.ts';
 import { ResultStore } from '#core/rows/store/result-store.ts';
 import { distinctMax } from '#core/rows/summary/distinct-values.ts';
@@ -82,6 +83,32 @@ suite('filters', () => {
       assert.deepEqual(filtered(type, values, compare('=', '1')), ['1.0']);
       assert.deepEqual(filtered(type, values, compare('=', '"a"')), ['"a"']);
       assert.deepEqual(filtered(type, values, compare('=', '{"a": 1')), []);
+    });
+
+  for (const [type, wanted, same, others] of [
+    ['numeric', '0', ['-0', '0.00', '0e5', ' 0'], ['00.1', 'none']],
+    ['numeric', '12.5', ['12.50', '+12.5', '125e-1', '12.5\u00a0'], ['21.5', '-12.5', '125', '1.25']],
+    ['numeric', '1e21', ['1000000000000000000000'], ['10', '121']],
+    ['numeric', 'NaN', ['nan'], ['Infinity']],
+    [
+      'jsonb',
+      '{"a":[12,0],"b":"3e"}',
+      ['{"b":"3e","a":[12.0,-0]}', '{"a":[12e0,0],"b":"3\\u0065"}'],
+      ['{"a":[21,0],"b":"3e"}'],
+    ],
+    ['jsonb', '"a\\nb"', ['"a\\u000ab"'], ['"anb"', '"a\\\\nb"']],
+    ['jsonb', '1', ['1.0', '10e-1'], ['10', '"1"', '[1]']],
+    ['jsonb', 'true', [], ['false', '"true"']],
+  ] as const)
+    test(`a filter by the ${type} value ${wanted} finds its spellings`, () => {
+      const values = [...same, ...others, wanted];
+      const rows = values.map((text) => [text]);
+      const chunk = packRows(rows, [{ isJson: false }]);
+      chunk.columns[0]?.tags.fill(type === 'jsonb' ? cellTag.json : cellTag.text);
+      const store = new ResultStore([{ name: 'v', type }]);
+      store.append(chunk);
+      store.sortAndFilter({ sort: [], filters: [{ column: 0, rule: { kind: 'values', values: [wanted] } }] });
+      assert.deepEqual(shown(store), [...same, wanted]);
     });
 
   test('texts compare in sort order, and are equal only if identical', () => {
