@@ -322,8 +322,18 @@ function settleExact(
         position,
         text: textOf(rows[position] ?? 0),
       }));
+      // Each different text is compared only once.
+      const ranks = new Map<string, number>();
+      let before: string | undefined;
+      for (const text of [...new Set(tied.map(({ text }) => text))].sort(
+        (a, b) => direction * compareDecimal(a, b),
+      )) {
+        const isNext = before !== undefined && compareDecimal(before, text) !== 0;
+        ranks.set(text, isNext ? ranks.size : (ranks.get(before ?? '') ?? 0));
+        before = text;
+      }
       // Array.prototype.sort is stable, so equal numbers keep their order.
-      tied.sort((a, b) => (a.text === b.text ? 0 : direction * compareDecimal(a.text, b.text)));
+      tied.sort((a, b) => (ranks.get(a.text) ?? 0) - (ranks.get(b.text) ?? 0));
       order.set(
         tied.map(({ position }) => position),
         start,
