@@ -143,22 +143,22 @@ export function createResources(
     const lost = new LostPages();
     const read = async (request: RequestOptions, pageToken: PageToken | undefined): Promise<Page<Item>> => {
       const { pageSize = limits.pageSizeMax, ...filter } = request.query ?? {};
-      const send = (part: RequestOptions['query']) => {
-        const query = { ...filter, ...part };
-        const ask = () => requester.send(endpoint, { ...request, query });
-        return pageToken === undefined
-          ? ask()
-          : lost.ask({ key: JSON.stringify(query), ask, contentOf: listContentOf });
-      };
       // Records are displayed whatever they contain, so member types are not guaranteed.
       const readItem = (item: JsonValue) => decodeRecord(schema, item) as Item;
-      if (others !== undefined)
-        return await others.page({ pageSize: Number(pageSize), pageToken }, send, readItem);
-      const { value, context } = await send({
-        pageSize,
-        ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
+      return await lost.read({ walk: [filter], pageToken, signal: request.signal }, async (ask) => {
+        const send = (part: RequestOptions['query']) =>
+          ask({
+            ask: () => requester.send(endpoint, { ...request, query: { ...filter, ...part } }),
+            contentOf: listContentOf,
+          });
+        if (others !== undefined)
+          return await others.page({ pageSize: Number(pageSize), pageToken }, send, readItem);
+        const { value, context } = await send({
+          pageSize,
+          ...(pageToken === undefined ? {} : { pageToken: pageTokenText(pageToken) }),
+        });
+        return decodePage(value, readItem, context);
       });
-      return decodePage(value, readItem, context);
     };
     const list: CollectionList<Item, Filter>['list'] = (
       { signal, onWait, pageToken, ...query } = {} as NonNullable<

@@ -48,7 +48,7 @@ export class LostPages {
     };
     try {
       const page = await readBy(async (asked) => {
-        const answer = key === undefined ? await asked.ask() : await this.ask({ key, ...asked });
+        const answer = key === undefined ? await asked.ask() : await this.#ask({ key, ...asked });
         isAnswered = true;
         return answer;
       });
@@ -63,7 +63,7 @@ export class LostPages {
   }
 
   /** @throws UnfinishedListError if the answer that was lost does not come again. */
-  async ask<Answer extends AfterLoss>({
+  async #ask<Answer extends AfterLoss>({
     key,
     ask,
     contentOf,
