@@ -1,9 +1,11 @@
 /** Sends rows to the requested target: a table, a stream in a format, or an atomically written file. */
 import { Option, type Command } from 'commander';
+import { typedText } from '#base/advice.ts';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
+import { advice } from '../advice.ts';
 import { CliError, type CliContext } from '../context.ts';
 import { exitCodes, isTerminal, write, writeJson } from '../output.ts';
 import { requireFolder } from '../require-folder.ts';
@@ -138,7 +140,7 @@ async function say(
   const reason =
     areValuesUnknown === true
       ? 'the service does not show whether it uses the values of parameters. If it uses them, add "execute": { "values": "parameters" } to the connection.'
-      : 'the service does not tell how a result ends. See: identity-queries doctor';
+      : `the service does not tell how a result ends. See: ${typedText(advice.examine())}`;
   if (isPerhapsPartial === true)
     await write(stderr, `${rowsText(rowCount)}. ${subject} may have more: ${reason}\n`);
   else if (!isComplete) await write(stderr, `First ${rowsText(rowCount)}. ${subject} has more.\n`);

@@ -153,11 +153,15 @@ function withValues(
   return word.replace(/\$\{(\w+)\}|\$(\w+)/g, (written, braced?: string, bare?: string) => {
     const name = braced ?? bare ?? '';
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-    // `x=~/project`, `read x`, `for x in *`; a shell itself sets the others.
-    const set = new RegExp(`(?<![\\w$]|\\$\\{)${name}(?!\\w)`);
-    const isSet = /^(?:_|PWD|OLDPWD|REPLY)$/.test(name) || command.some((text) => set.test(text));
+    // A shell itself sets these.
+    const isSet = /^(?:_|PWD|OLDPWD|REPLY)$/.test(name) || command.some((text) => setsIn(text).has(name));
     return value === undefined || value === '' || isSet ? written : value;
   });
+}
+
+/** Returns the words of which one may be a variable that is set: `x=~/project`, `read x`, `for x in *`. */
+function setsIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/(?<![\w$]|\$\{)\w+/g));
 }
 
 function foundIn(searchPath: string, program: string): readonly string[] {
