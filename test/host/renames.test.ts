@@ -435,14 +435,16 @@ suite('a query that a colleague renames', () => {
     assert.deepEqual([version, text], [3, 'SELECT 1234567890']);
   });
 
-  test('what is typed while a tab gets a newer text and another name is in one tab', async () => {
+  // A key of this test that comes after the old tab is closed opens that again, which none of a keyboard does.
+  test('what is typed while a tab gets a newer text and another name goes to the new tab', async () => {
     const query = await createQuery(colleague, 'SELECT 1');
     const old = await open(query);
     await saveMeanwhile(colleague, query, { query_string: 'SELECT 5' });
     const name = unique('Renamed');
     await typeWhile(old, () => run(commands.savedQueryRename, { queryId: query.query_id, name }));
-    await until('the keys moved', () => active()?.getText() === 'SELECT 5234567890');
-    await untilTabs(...named(name));
+    const isAt = (uri?: vscode.Uri) =>
+      uri !== undefined && uri.toString() === uriOf({ ...query, name }).toString();
+    await until('the keys moved', () => isAt(active()?.uri) && active()?.getText() === 'SELECT 5234567890');
     assert.equal(await active()?.save(), true);
     const { version, query_string: text } = await newest(query);
     assert.deepEqual([version, text], [4, 'SELECT 5234567890']);
