@@ -128,7 +128,7 @@ function kindOf(row: JsonValue, isInResults = false): 'result' | 'row' | undefin
 
 /** Members of a result beside its rows. */
 const envelopeNames =
-  /^(?:columns|column_?(?:names|types)|schema|fields|meta(?:data)?|statement(?:_?(?:id|index))?|query(?:_?id)?|sql|(?:row_?|total_?)?counts?|total(?:_?rows)?|next.*|.*(?:token|cursor)|has_?(?:more|next).*|page(?:_?info|_?size)?|limit|offset|truncated|partial|complete|status|state|ok|success|errors?|messages?|warnings?|notices?|duration.*|elapsed.*|took|time(?:_?ms)?|stats|statistics|affected_?rows|rows_?affected|progress)$/i;
+  /^(?:columns|column_?(?:names|types)|schema|fields|meta(?:data)?|statement(?:_?(?:id|index))?|query(?:_?id)?|sql|(?:row_?|total_?)?counts?|total(?:_?rows)?|next.*|.*(?:token|cursor)|has_?(?:more|next).*|page(?:_?info|_?size)?|offset|truncated|partial|complete|status|state|ok|success|errors?|messages?|warnings?|notices?|duration.*|elapsed.*|took|time(?:_?ms)?|stats|statistics|affected_?rows|rows_?affected|(?:rows_?)?(?:remaining|left)|limit(?:_?reached)?|stop_?reason|shards|progress)$/i;
 
 /**
  * Whether rows that are objects name values of columns otherwise, so that these would seem to be NULL: none has the name

@@ -243,6 +243,7 @@ describe('an answer to a query', () => {
       // Results in a list.
       [{ results: [{ rows: [{ id: 'a' }, { id: 'b' }] }] }, ['id'], [['a'], ['b']]],
       [{ results: [{ statement_id: 0, rows: [{ id: 'a' }], rowCount: 1 }] }, ['id'], [['a']]],
+      [{ results: [{ rows: [{ id: 'a' }], rows_remaining: 0, stopReason: 'end' }] }, ['id'], [['a']]],
       [{ items: [{ columns: ['id'], rows: [['a'], ['b']] }] }, ['id'], [['a'], ['b']]],
       [
         { results: [{ columns: ['id'], rows: [{ id: 'a' }], shards: { failed: 0 }, odd: 1 }] },
