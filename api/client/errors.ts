@@ -223,6 +223,8 @@ export function isUnavailable(error: unknown): error is ServerFaultError {
 
 /** The response violates the contract: a different server is at this address, or there is a bug. */
 export class ContractError extends Error {
+  /** Whether an earlier attempt was perhaps carried out. */
+  isAfterLoss = false;
   readonly status: number;
   readonly requestId: string | undefined;
   /** Method and path of the request, if known. */

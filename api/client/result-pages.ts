@@ -332,7 +332,7 @@ function pageKeyOf({ query_string: text, model, parameters, pageToken }: RunRequ
   return jsonText([text, model ?? null, parameters ?? null, pageToken ?? null]);
 }
 
-/** As in lost-pages.ts. A number that grows tells the place of the page, whose rows may differ each time. */
+/** As in lost-pages.ts. A number that grows by the rows of a page tells the place of the page, whose rows may differ each time. */
 function rowContentOf(
   { page, headers }: Sent<object & Pick<PageHead, 'others'>>,
   asked: PageToken | undefined,
@@ -342,7 +342,7 @@ function rowContentOf(
   const [next] = tokensIn(withHeaderTokens(others, headers)).map(({ value }) => pageTokenKey(value));
   const before = pageTokenKey(asked ?? '');
   const isPlace = [before, next].every((token) => /^\d{1,9}$/.test(token ?? ''));
-  return isPlace && Number(next) > Number(before) ? `before ${next}` : digestOfRows(page);
+  return isPlace && Number(next) - Number(before) === countOf(page) ? `before ${next}` : digestOfRows(page);
 }
 
 function digestOfRows(page: object): string {

@@ -45,7 +45,8 @@ const reasonCodes =
   /trunc|partial|incomplete|capped|sampl|preview|interim|limit|max|length|size|quota|budget|time ?out|^(?:rows?|records?|results?|bytes?)(?: count)?$/i;
 /** Members whose text says what the answer is, and words of it that mean: not all. */
 const kindNames = /^(?:results?|response|answer)_?(?:type|kind|mode)$/i;
-const kindCodes = /sampl|partial|preview|interim|trunc|incomplete|limited/i;
+const kindCodes =
+  /sampl|partial|preview|interim|trunc|incomplete|capped|limit|\bmax\b|quota|budget|time ?out/i;
 /** Members whose text is the address or the key of the last page or row. */
 const endNames = /^(?:(?:results?|rows|data|response)_?)?(?:last|final)$/i;
 /** What denies such a word: that there is none, or that the rows stayed within it. */

@@ -193,7 +193,7 @@ export class Requester {
         return await take({ ...answer, isAfterLoss }, context);
       } catch (error) {
         isAfterLoss ||= token !== undefined && isPerhapsDone(error);
-        if (error instanceof ApiError) error.isAfterLoss = isAfterLoss;
+        if (error instanceof ApiError || error instanceof ContractError) error.isAfterLoss = isAfterLoss;
         if (
           error instanceof AuthError &&
           error.at === 'unauthorized' &&

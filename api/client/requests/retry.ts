@@ -72,12 +72,14 @@ const unsent: ReadonlySet<TransportReason> = new Set([
 
 /** Whether a request that was sent was perhaps carried out, although its answer did not arrive. */
 export function isPerhapsDone(error: unknown): boolean {
-  if (error instanceof ApiError && error.isAfterLoss) return true;
+  if ((error instanceof ApiError || error instanceof ContractError) && error.isAfterLoss) return true;
   if (error instanceof TransportError) return !unsent.has(error.reason);
   // A gateway also answers 503 where the connection ended after the request was carried out.
   if (error instanceof ServerFaultError)
     return error.status !== 503 || (error.retryAfterMs === undefined && error.code === 'HTTP_503');
-  if (error instanceof ContractError) return error.status < 300;
+  // Time limits are not known from their words.
+  if (error instanceof ContractError)
+    return error.status < 300 || error.status === 408 || error.status === 499;
   return error instanceof TimeoutError || error instanceof UserAbort;
 }
 

@@ -4,7 +4,13 @@ import type { ServerResponse } from 'node:http';
 import { suite, test } from 'node:test';
 import { LostPages } from '#api/client/answers/lost-pages.ts';
 import type { ClientOptions, ServiceClient } from '#api/client/client.ts';
-import { RejectedError, TransportError, UnfinishedListError, UserAbort } from '#api/client/errors.ts';
+import {
+  ContractError,
+  RejectedError,
+  TransportError,
+  UnfinishedListError,
+  UserAbort,
+} from '#api/client/errors.ts';
 import type { PageToken } from '#api/contract/lists.ts';
 import { failure, withService } from '#test/helpers/client-service.ts';
 import { sendJson } from '#test/helpers/http.ts';
@@ -248,10 +254,11 @@ suite('rows that differ each time', () => {
   };
 
   test('are read on after a pause where a number tells the place', async () => {
-    assert.deepEqual(await readTwice((at) => `${at * 10}`), ['0-1,1-3,2-5', '0-6,1-7,2-8']);
+    assert.deepEqual(await readTwice((at) => `${at}`), ['0-1,1-3,2-5', '0-6,1-7,2-8']);
   });
   test('are read again after one where nothing tells it', async () => {
-    assert.deepEqual(await readTwice((at) => `t${at}`), ['UnfinishedListError', '0-5,1-6,2-7']);
+    for (const tokenOf of [(at: number) => `t${at}`, (at: number) => `${at * 10}`])
+      assert.deepEqual(await readTwice(tokenOf), ['UnfinishedListError', '0-5,1-6,2-7']);
   });
 });
 
@@ -260,6 +267,8 @@ suite('a walk of which the service keeps the place', () => {
     'a refused connection': { reason: new TransportError('', 'refused', undefined), isLost: false },
     'a reset': { reason: new TransportError('', 'reset', undefined), isLost: true },
     'a stop': { reason: new UserAbort(), isLost: true },
+    'a time limit in words': { reason: new ContractError('', { status: 408 }), isLost: true },
+    'a page of a proxy': { reason: new ContractError('', { status: 404 }), isLost: false },
   };
   const start = () => {
     const lost = new LostPages();

@@ -368,7 +368,8 @@ class CopyReader {
       const own = columns.find((each) => each.name === column);
       return own && (own.hasFewValues === true ? '' : `${path}.${column}`);
     };
-    const names = known?.others === undefined ? columns.map((column) => column.name) : undefined;
+    const isKnown = known !== undefined && known.others === undefined;
+    const names = isKnown ? columns.map((column) => column.name) : undefined;
     const uses = once([`${path}.*`]);
     const holds: Holds = (column) => {
       const own = columns.find((each) => each.name === column);
