@@ -20,8 +20,9 @@ import {
   walk,
   type Node,
 } from '#server/language/tree/parse-tree.ts';
-import { isFixedType, type TableSource } from './relations.ts';
-import { callName, pathOperators, rowLimitOf } from './sized-outputs.ts';
+import { callName, isOfFixedSize, pathOperators } from './fixed-sizes.ts';
+import type { TableSource } from './relations.ts';
+import { rowLimitOf } from './sized-outputs.ts';
 
 /** How often a query may write out the same row, by rows of constants and by UNION. */
 const copiesMax = 20;
@@ -582,35 +583,6 @@ function keyOf(operator: string, expression: unknown): string | undefined {
   const path = /^\{([a-z_]\w*(?:,[a-z_]\w*)*)\}$/i.exec(constant.value)?.[1];
   return path?.replaceAll(',', '.');
 }
-
-/** Whether a value has a fixed size, whatever it is made from. */
-function isOfFixedSize(kind: string, node: Node): boolean {
-  switch (kind) {
-    case 'BoolExpr':
-    case 'NullTest':
-    case 'BooleanTest':
-      return true;
-    case 'A_Expr':
-      if (node.kind === 'AEXPR_NULLIF') return false;
-      return (
-        node.kind !== 'AEXPR_OP' || (node.lexpr !== undefined && tests.test(strings(node.name).at(-1) ?? ''))
-      );
-    case 'SubLink':
-      return !/^(?:EXPR|ARRAY)_SUBLINK$/.test(String(node.subLinkType));
-    case 'TypeCast': {
-      const type = child(node, 'typeName');
-      return list(type?.arrayBounds).length === 0 && isFixedType(strings(type?.names).at(-1) ?? '');
-    }
-    case 'FuncCall':
-      return fixedFunctions.test(callName({ FuncCall: node }));
-    default:
-      return false;
-  }
-}
-
-const tests = /^(?:!?~~?\*?|=|<>|!=|[<>]=?|@>|<@|\?)$/;
-const fixedFunctions =
-  /^(?:count|bool_and|bool_or|every|row_number|(?:dense_|percent_)?rank|cume_dist|ntile|now|age|date_(?:part|trunc|bin)|extract|to_date|to_timestamp|make_date|make_timestamp|random|gen_random_uuid|md5|(?:(?:char|character|octet|array|jsonb?_array)_)?length|cardinality|position|strpos|starts_with|ascii|jsonb?_typeof)$/;
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 

@@ -14,6 +14,17 @@ import {
   type Node,
 } from '#server/language/tree/parse-tree.ts';
 import { expressionsIn } from './expression-origins.ts';
+import {
+  callName,
+  fixedFunctions,
+  fixedTypes,
+  isInnerValue,
+  isOfFixedType,
+  isTest,
+  pathOperators,
+  tests,
+  words,
+} from './fixed-sizes.ts';
 
 /** Maximum number of columns of a result, or an inner one, with a sensitive value. */
 export const columnsMax = 200;
@@ -58,13 +69,11 @@ function sizedOutputIn(query: Node, isByValue = false): string | undefined {
     else if (kind === 'List' && !compared.has(node)) found ??= firstOf(list(node.items).filter(counts));
     else if (kind === 'RangeFunction') found ??= counts(node) ? sizedFunctionIn(node) : undefined;
     else if (kind === 'JsonTable' || kind === 'RangeTableFunc') found ??= counts(node) ? kind : undefined;
-    else if (isByValue && kind === 'SubLink') return isValue.test(String(node.subLinkType));
+    else if (isByValue && kind === 'SubLink') return isInnerValue.test(String(node.subLinkType));
     return found === undefined && kind !== 'RangeFunction';
   });
   return found;
 }
-
-const isValue = /^(?:EXPR|ARRAY)_SUBLINK$/;
 
 function firstOf(expressions: Iterable<unknown>): string | undefined {
   for (const expression of expressions) {
@@ -146,17 +155,12 @@ export function rowLimitOf({ limitCount, limitOption }: Node): number | undefine
   return Number.isNaN(rows) ? Infinity : rows;
 }
 
-const words = (all: string): ReadonlySet<string> => new Set(all.split(/\s+/));
-
 /** Expressions that are no larger than their parts. Inner queries are examined by themselves. */
 const ofParts = words(
   'ColumnRef SQLValueFunction GroupingFunc CoalesceExpr MinMaxExpr CollateClause NamedArgExpr A_Indirection A_Indices A_Star String List',
 );
 
-/** They lead to a part of a value. */
-export const pathOperators = /^(?:->|->>|#>|#>>)$/;
 const growing = words('* /');
-const tests = words('= <> != < > <= >= ~ ~* !~ !~* @> <@ ?');
 const smallOperators = new Set([...words('+ - % & |'), ...tests]);
 
 /** Besides operators, such an expression is NULLIF. */
@@ -165,12 +169,6 @@ function isSmall({ kind, name, lexpr, rexpr }: Node): boolean {
   if (kind !== 'AEXPR_OP' || smallOperators.has(operator)) return true;
   return growing.has(operator) && (isFactor(rexpr) || (operator === '*' && isFactor(lexpr)));
 }
-
-/** Whether it is true or false, whatever it compares. */
-const isTest = ({ kind, name, lexpr }: Node): boolean =>
-  kind === 'AEXPR_OP'
-    ? lexpr !== undefined && tests.has(strings(name).at(-1) ?? '')
-    : kind !== 'AEXPR_NULLIF';
 
 /** Whether it is a time or an interval: what is computed with an interval. */
 const isMoment = ({ kind, name, lexpr, rexpr }: Node): boolean =>
@@ -181,8 +179,6 @@ const isMoment = ({ kind, name, lexpr, rexpr }: Node): boolean =>
     const isInterval = isOfFixedType(type) && strings(type?.names).at(-1) === 'interval';
     return isInterval || callName(side) === 'make_interval';
   });
-
-export const callName = (call: unknown): string => strings(child(call, 'FuncCall')?.funcname).at(-1) ?? '';
 
 /** A short constant, or a count, which may be NULL in place of zero. */
 function isFactor(expression: unknown): boolean {
@@ -211,16 +207,8 @@ function isShort(expression: unknown, max: number): boolean {
 
 const hasExponent = (value: string): boolean => /^[\s\d_.+-]*e[\s\d_+]*$/i.test(value) && /\d/.test(value);
 
-const fixedTypes = words(
-  'bool int2 int4 int8 float4 float8 date time timetz timestamp timestamptz interval uuid',
-);
 /** Types whose values are no longer than the text that they are made from. Others need a length. */
 const shortTypes = words('text varchar name json');
-
-function isOfFixedType(type: unknown): boolean {
-  const { names, arrayBounds } = named({ type })?.body ?? {};
-  return fixedTypes.has(strings(names).at(-1) ?? '') && list(arrayBounds).length === 0;
-}
 
 function isOfShortType(type: unknown): boolean {
   const { names, typmods } = named({ type })?.body ?? {};
@@ -232,14 +220,6 @@ function isOfShortType(type: unknown): boolean {
     return constant?.kind === 'number' && Number(constant.value) <= constantMax;
   });
 }
-
-/** Functions whose results are of a fixed size. */
-const fixedFunctions = words(`
-  count bool_and bool_or every row_number rank dense_rank percent_rank cume_dist ntile
-  now age date_part date_trunc date_bin extract to_date to_timestamp make_date make_timestamp make_interval
-  width_bucket random gen_random_uuid md5 length char_length character_length octet_length position strpos starts_with
-  ascii num_nulls num_nonnulls array_length cardinality array_position json_typeof jsonb_typeof
-  json_array_length jsonb_array_length`);
 
 const smallFunctions = words(`
   sum avg min max stddev variance percentile_cont percentile_disc lag lead first_value last_value nth_value
