@@ -32,7 +32,7 @@ import {
   type OriginScope,
   type TableSource,
 } from './relations.ts';
-import { repeatedRowsIn } from './repeated-rows.ts';
+import { repeatedRowsIn } from './rows/repeated-rows.ts';
 import { columnsMax, rowLimitOf, sizedOutputsIn } from './sized-outputs.ts';
 
 /** A test of a sensitive value, or an origin that cannot be traced. */
