@@ -194,6 +194,7 @@ async function replaceBytes(draft: string, target: string, size: number | undefi
   const handle = await open(target, size === undefined ? 'wx' : 'r+');
   const copy = async (from: number, to: number) => {
     if (from >= to) return;
+    // A stream that fails would close the file, whose old size is restored then.
     let at = from;
     for await (const piece of createReadStream(draft, { start: from, end: to - 1 })) {
       const bytes = piece as Buffer; // no encoding is set, so the stream yields buffers

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { typedText } from '#base/advice.ts';
 import { saveFile, targetPath } from '#base/files/target-file.ts';
 import { forTerminal } from '#base/shown-text/for-terminal.ts';
+import { valuesSetting } from '#core/reading/rows-writer.ts';
 import { fileFormats, type FileFormat } from '#core/rows/files/file-formats.ts';
 import { createWorkerData } from '#core/rows/worker/worker-data.ts';
 import { advice } from '../advice.ts';
@@ -139,7 +140,7 @@ async function say(
 ): Promise<void> {
   const reason =
     areValuesUnknown === true
-      ? 'the service does not show whether it uses the values of parameters. If it uses them, add "execute": { "values": "parameters" } to the connection.'
+      ? `the service does not show whether it uses the values of parameters. If it uses them, add ${valuesSetting} to the connection.`
       : `the service does not tell how a result ends. See: ${typedText(advice.examine())}`;
   if (isPerhapsPartial === true)
     await write(stderr, `${rowsText(rowCount)}. ${subject} may have more: ${reason}\n`);

@@ -60,7 +60,7 @@ function expandedIn(text: string): readonly string[] {
   );
 }
 
-/** Whether a word may lead into a folder, whatever a shell puts in the place of what is not written out. */
+/** Whether some expansion of a word may lead into a folder. */
 function mayLeadTo(place: string, word: string, runsIn: string): boolean {
   // A variable may hold any folder.
   if (word.startsWith('$')) return namesIn(word).includes(comparablePath(path.basename(place)));

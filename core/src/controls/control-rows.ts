@@ -6,7 +6,13 @@ import { scalarText } from '#api/client/json.ts';
 import { isUnreadable } from '#api/client/query-page.ts';
 import { t } from '#base/texts.ts';
 import type { RunFailure } from '../failures/run-failure.ts';
-import { isEnded, type RowsProgress, type RowsWriter, type RunState } from '../reading/rows-writer.ts';
+import {
+  isEnded,
+  valuesSetting,
+  type RowsProgress,
+  type RowsWriter,
+  type RunState,
+} from '../reading/rows-writer.ts';
 import { canonicalJson } from '../rows/canonical-json.ts';
 import type { PageRows } from '../rows/packed-rows.ts';
 import { countOf, isPacked } from '../rows/page-rows.ts';
@@ -456,9 +462,6 @@ function known(judged: ReturnType<typeof judge>): Judged {
 function rank({ judgement }: Judged): number {
   return ['pass', 'warn', 'fail'].indexOf(judgement);
 }
-
-/** Settles by hand that values reach the service beside the text. */
-const valuesSetting = '"execute": { "values": "parameters" }';
 
 const cellMax = 200;
 

@@ -30,6 +30,9 @@ export type RowsExtent =
   /** Rows that arrived could not be written, so that no further ones are read. */
   | 'lost';
 
+/** Settles by hand that values reach the service beside the text, where `areValuesUnknown`. */
+export const valuesSetting = '"execute": { "values": "parameters" }';
+
 export interface RowsProgress {
   readonly extent: RowsExtent;
   /** Why it is `perhaps-short`: nothing shows that the service uses the values of parameters. Else it is the paging. */

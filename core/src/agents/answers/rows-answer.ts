@@ -6,7 +6,7 @@ import { originsOfResult, type Masker } from '#core/policy/masking/masker.ts';
 import type { Origin } from '#core/policy/masking/origin.ts';
 import type { OriginColumns } from '#core/policy/masking/relations.ts';
 import type { PageReader } from '#core/reading/page-reader.ts';
-import type { RowsProgress, RowsWriter } from '#core/reading/rows-writer.ts';
+import { valuesSetting, type RowsProgress, type RowsWriter } from '#core/reading/rows-writer.ts';
 import type { PageRows } from '#core/rows/packed-rows.ts';
 import { isPacked } from '#core/rows/page-rows.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
@@ -158,7 +158,7 @@ export class AnswerRows implements RowsWriter {
         return undefined;
       case 'perhaps-short':
         if (areValuesUnknown === true)
-          return 'The service does not show whether it uses the values of parameters: rows may be missing. If it uses them, a person can add "execute": { "values": "parameters" } to the connection.';
+          return `The service does not show whether it uses the values of parameters: rows may be missing. If it uses them, a person can add ${valuesSetting} to the connection.`;
         return 'The service does not tell whether there are more rows than these: they may be incomplete.';
       case 'short':
         return `The service reports ${countedText(totalRows ?? 0, 'row')}, but sent only ${this.#rows.length}: the others are missing.`;

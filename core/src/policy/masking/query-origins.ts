@@ -43,7 +43,7 @@ export type OriginProblem =
   | {
       readonly kind: 'sized' | 'copied';
       readonly what: string;
-      /** Whether whoever gives the values of parameters chooses the size. */
+      /** Whether the values of parameters choose the size. */
       readonly isByValue: boolean;
     }
   | { readonly kind: 'too-complex' };

@@ -48,7 +48,7 @@ const splitsMax = 2;
 /** What repeats or sorts rows with a sensitive value. */
 export interface RepeatedRows {
   readonly what: string;
-  /** Whether whoever gives the values of parameters chooses how often. */
+  /** Whether the values of parameters choose how often. */
   readonly isByValue: boolean;
 }
 
