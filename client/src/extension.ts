@@ -127,7 +127,7 @@ export function activate(context: vscode.ExtensionContext): void {
       homeOf,
     }),
   );
-  const results = disposables.add(registerResults({ context, log }));
+  const results = disposables.add(registerResults({ context, globalState, log }));
   const activity = disposables.add(registerActivity());
   disposables.add(registerExports({ context, log, session, results, activity }));
   const records = disposables.add(registerRecords({ log, session, names, results, homeOf }));

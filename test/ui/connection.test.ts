@@ -221,8 +221,11 @@ suite('connection', () => {
           await workbench.statusBar('Reviews (PROD), protected: not connected').waitFor();
           // Both views give the notification's reason, and offer the same.
           const ways = workbench.treeItem('Enter Client Secret...');
-          await workbench.until('both views offer it', async () => (await ways.count()) === 2);
-          assert.equal(await workbench.page.locator('.part.sidebar').getByText(refused).count(), 2);
+          const reasons = workbench.page.locator('.part.sidebar').getByText(refused);
+          await workbench.until(
+            'both views say why, and offer it',
+            async () => (await ways.count()) === 2 && (await reasons.count()) === 2,
+          );
           await workbench.screenshot('4-wrong-secret');
           assert.equal(await workbench.notification(refused).count(), 1);
           await workbench.answerNotification(refused, 'Enter Client Secret...');

@@ -52,7 +52,9 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
   if (chosen === undefined) return undefined;
   const uri = choice.uri ?? chosen.uri ?? (await chooseFile(job.name, chosen, choice.lastFormat));
   if (uri === undefined) return undefined;
-  choice.lastFormat?.keep(chosen.choice, uri);
+  const folder = uri.scheme === 'file' ? path.dirname(uri.fsPath) : undefined;
+  // The rows are written even where the editor cannot store it.
+  void choice.lastFormat?.keep(chosen.choice, folder).then(undefined, () => undefined);
   choice.onChosen?.({ format: chosen.format, uri });
   const finished = await withProgress(
     {
@@ -96,7 +98,7 @@ async function likeLastTime(
 ): Promise<(ChosenFormat & vscode.QuickPickItem) | undefined> {
   const folder = last?.folder;
   if (folder === undefined || format === undefined || last?.value !== format.choice) return undefined;
-  const taken = await readdir(folder.fsPath).catch(() => undefined);
+  const taken = await readdir(folder).catch(() => undefined);
   if (taken === undefined) return undefined;
   // Some file systems compare names without case.
   const names = new Set(taken.map((one) => one.toLowerCase()));
@@ -109,7 +111,7 @@ async function likeLastTime(
     label: `${format.label}: ${file}`,
     description: vscode.workspace.asRelativePath(folder),
     detail: vscode.l10n.t('Writes this file'),
-    uri: vscode.Uri.joinPath(folder, file),
+    uri: vscode.Uri.file(path.join(folder, file)),
   };
 }
 
@@ -118,7 +120,8 @@ async function chooseFile(
   { label, extension }: OfferedFormat,
   last: LastFormat | undefined,
 ): Promise<vscode.Uri | undefined> {
-  const folder = last?.folder ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  const kept = last?.folder;
+  const folder = kept === undefined ? vscode.workspace.workspaceFolders?.[0]?.uri : vscode.Uri.file(kept);
   const file = `${fileNameOf(name)}.${extension}`;
   return await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export Rows'),
