@@ -34,7 +34,7 @@ import { readConnections } from './session/connection-settings.ts';
 import { FolderAnswers } from './session/folder-answers.ts';
 import { memoryIn } from './session/memory-in.ts';
 import { openClient } from './session/open-client.ts';
-import { OrderedMemento } from './session/ordered-memento.ts';
+import { withOrderedStores } from './session/ordered-memento.ts';
 import { SecretStore } from './session/secrets.ts';
 import { Session } from './session/session.ts';
 import { registerFailureDetails } from './ui/failure-details.ts';
@@ -44,7 +44,8 @@ import { registerCommand } from './ui/register-command.ts';
 /** This window's language server, for `deactivate`. */
 let runningLanguage: LanguageFeature | undefined;
 
-export function activate(context: vscode.ExtensionContext): void {
+export function activate(given: vscode.ExtensionContext): void {
+  const context = withOrderedStores(given);
   setTranslations(vscode.l10n.bundle ?? {}, locale);
   const disposables = new DisposableStore();
   context.subscriptions.push(disposables);
@@ -55,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
   disposables.add(registerFailureDetails());
 
   const secrets = new SecretStore(context.secrets);
-  const globalState = new OrderedMemento(context.globalState);
+  const { globalState } = context;
   const version = (context.extension.packageJSON as { version: string }).version; // our own manifest
   const folderAnswers = disposables.add(new FolderAnswers(context.workspaceState));
   const clients = {

@@ -2,21 +2,25 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { KeyValueStore } from '#base/key-value-store.ts';
-import { OrderedMemento } from '#client/session/ordered-memento.ts';
+import type { ExtensionContext, Memento } from 'vscode';
+import { OrderedMemento, withOrderedStores } from '#client/session/ordered-memento.ts';
 
 /**
  * The editor's own memento as of 1.106: all keys are one value, which is sent to the main process a moment later, and
  * taken over as it comes back.
  */
-class EditorMemento implements KeyValueStore {
+class EditorMemento implements Memento {
   #here: Record<string, unknown> = {};
   stored: Record<string, unknown> = {};
   /** Called when a value arrives in the main process. */
   onArrival: () => void = () => undefined;
 
-  get(key: string): unknown {
-    return this.#here[key];
+  keys(): readonly string[] {
+    return Object.keys(this.#here).filter((key) => this.#here[key] !== undefined);
+  }
+
+  get<T>(key: string, defaultValue?: T): T {
+    return (this.#here[key] ?? defaultValue) as T; // as the editor's
   }
 
   async update(key: string, value: unknown): Promise<void> {
@@ -38,7 +42,7 @@ class EditorMemento implements KeyValueStore {
   }
 }
 
-suite('storage of all windows', () => {
+suite('storage of the editor', () => {
   const made = () => {
     const editor = new EditorMemento();
     return { editor, store: new OrderedMemento(editor) };
@@ -86,5 +90,42 @@ suite('storage of all windows', () => {
     await assert.rejects(store.update('a', 1), /no space left/);
     await store.update('b', 2);
     assert.equal(editor.stored['b'], 2);
+  });
+
+  test('keys are those that will be stored', async () => {
+    const { store } = made();
+    await Promise.all([store.update('a', 1), store.update('b', 2)]);
+    const later = [store.update('a', undefined), store.update('c', 3)];
+    assert.deepEqual(store.keys(), ['b', 'c']);
+    await Promise.all(later);
+    assert.deepEqual(store.keys(), ['b', 'c']);
+  });
+
+  test('both stores of the context are in order, and its other members are not read', async () => {
+    const [workspaceState, globalState] = [new EditorMemento(), new EditorMemento()];
+    const synced: (readonly string[])[] = [];
+    const given = {
+      workspaceState,
+      globalState: Object.assign(globalState, {
+        setKeysForSync: (keys: readonly string[]) => void synced.push(keys),
+      }),
+      extensionPath: '/here',
+      get extensionRuntime(): never {
+        throw new Error('a proposed API');
+      },
+    };
+    const context = withOrderedStores(Object.freeze(given) as unknown as ExtensionContext);
+    assert.equal(context.extensionPath, '/here');
+    for (const [store, editor] of [
+      [context.workspaceState, workspaceState],
+      [context.globalState, globalState],
+    ] as const) {
+      const first = store.update('a', 1);
+      await setImmediate();
+      await Promise.all([first, store.update('b', 2)]);
+      assert.deepEqual(editor.stored, { a: 1, b: 2 });
+    }
+    context.globalState.setKeysForSync(['a']);
+    assert.deepEqual(synced, [['a']]);
   });
 });

@@ -1,8 +1,8 @@
-import type { KeyValueStore } from '#base/key-value-store.ts';
 /**
  * The format and the folder that rows were exported to last, which are offered first. A window offers what was chosen
  * in it; a new window, what was chosen last in any.
  */
+import type { KeyValueStore } from '#base/key-value-store.ts';
 import { formatChoices, type FormatChoice } from '#core/rows/files/file-formats.ts';
 
 const stateKey = 'results.lastFormat';
