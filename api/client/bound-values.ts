@@ -4,7 +4,14 @@
  */
 import { throwIfAborted } from './abort.ts';
 import { hasHints } from './answers/more-hints.ts';
-import { AuthError, ContractError, RejectedError, UserAbort } from './errors.ts';
+import {
+  AuthError,
+  ContractError,
+  RejectedError,
+  ServerFaultError,
+  TransportError,
+  UserAbort,
+} from './errors.ts';
 import type { SentValues } from './query-calls.ts';
 import type { QueryPage } from './query-page.ts';
 import { SharedWork } from './shared-work.ts';
@@ -48,6 +55,15 @@ export type AskValues = (query: BoundQuery) => Promise<QueryPage | undefined>;
 type Place = keyof typeof queries;
 /** `missed` if the value was not found, although nothing hides it. */
 type Found = 'used' | 'missed' | 'refused' | 'unknown';
+
+interface Known {
+  readonly found: Found;
+  readonly until: number;
+  /** A first fault of the service may have passed: a query that comes after this question asks again. */
+  readonly isFirstFault: boolean;
+  readonly question: number;
+}
+
 export type Use = 'used' | 'unknown';
 
 /** A query whose values are in question. */
@@ -57,14 +73,15 @@ export interface AskedValues {
   readonly model?: string | undefined;
 }
 
-/** How long a service is not asked again that failed: a fault may pass. */
+/** How long a service is not asked again that failed twice: a fault may pass. */
 const unknownMs = 120_000;
 
 export class BoundValues {
   readonly #settled: SentValues | undefined;
   readonly #now: () => number;
   /** By place what was answered, and by model, too, what was not: one may refuse what another one answers. */
-  readonly #known = new Map<string, { readonly found: Found; readonly until: number }>();
+  readonly #known = new Map<string, Known>();
+  #questions = 0;
   readonly #asking = new Map<string, SharedWork<void>>();
 
   /** @param settled how values are sent, if a person has settled it: then what cannot be learned is taken for used. */
@@ -101,32 +118,44 @@ export class BoundValues {
     signal: AbortSignal | undefined,
   ): Promise<Found> {
     const ofModel = `${place} ${model ?? ''}`;
+    const before = this.#questions;
     // Whoever asks at the same time may do so with another model: all wait for one question, and then ask their own.
     for (let shared: string = place; ; shared = ofModel) {
       const known = [place, ofModel]
         .map((key) => this.#known.get(key))
-        .find((each) => each !== undefined && this.#now() < each.until);
+        .find(
+          (each) =>
+            each !== undefined && this.#now() < each.until && !(each.isFirstFault && each.question <= before),
+        );
       if (known !== undefined) return known.found;
       let asking = this.#asking.get(shared);
       if (asking === undefined) this.#asking.set(shared, (asking = new SharedWork()));
       await asking.done(async () => {
-        const found = await this.#learn(queries[place], ask, signal);
+        const learned = await this.#learn(queries[place], ask, signal);
+        const found = learned === 'fault' ? 'unknown' : learned;
         const isAnswered = found === 'used' || found === 'missed';
         const forMs = found === 'unknown' ? unknownMs : Infinity;
-        this.#known.set(isAnswered ? place : ofModel, { found, until: this.#now() + forMs });
+        this.#known.set(isAnswered ? place : ofModel, {
+          found,
+          until: this.#now() + forMs,
+          isFirstFault: learned === 'fault' && !this.#known.has(ofModel),
+          question: (this.#questions += 1),
+        });
       }, signal);
     }
   }
 
-  async #learn(asked: Queries, ask: AskValues, signal: AbortSignal | undefined): Promise<Found> {
+  async #learn(asked: Queries, ask: AskValues, signal: AbortSignal | undefined): Promise<Found | 'fault'> {
     for (const query of asked) {
       const answer = await ask(query).catch((error: unknown) => {
         throwIfAborted(signal);
         if (error instanceof UserAbort) throw error;
         const isForbidden = error instanceof AuthError && error.at === 'forbidden';
-        return isForbidden || error instanceof RejectedError ? undefined : ('failed' as const);
+        if (isForbidden || error instanceof RejectedError) return undefined;
+        const isPassing = error instanceof ServerFaultError || error instanceof TransportError;
+        return isPassing ? 'fault' : 'unknown';
       });
-      if (answer === 'failed') return 'unknown';
+      if (typeof answer === 'string') return answer;
       // What is refused is perhaps only not understood.
       if (answer !== undefined) return foundIn(answer, Array.isArray(query.parameters['value']));
     }

@@ -40,7 +40,7 @@ async function outcomes(
         status,
         status === 200
           ? { columns: [{ name: isProbe ? 'value' : 'n', type: 'text' }], rows: sent, nextPageToken: null }
-          : { code: 'QUERY_FAILED', message: 'no' },
+          : { code: status === 503 ? 'UNAVAILABLE' : 'QUERY_FAILED', message: 'no' },
       );
     },
     async ({ queries }) => {
@@ -235,6 +235,17 @@ suite('the values of parameters', () => {
   test('are asked for again after a fault of the service', async () => {
     const { told } = await outcomes({ rows: [], seen: (value) => value, statuses: [502] });
     assert.deepEqual(told, [0]);
+  });
+
+  test('are asked for once more by the next query where a fault lasts, and then not at once', async () => {
+    const perhaps = 'perhaps a part';
+    const behaviour = { rows: [], seen: (value: unknown) => value };
+    // A question is sent twice, and each of them is tried three times.
+    const statuses = (count: number) => Array.from({ length: count }, () => 503);
+    const passing = await outcomes({ ...behaviour, statuses: statuses(6) }, 2);
+    assert.deepEqual(passing, { told: [perhaps, 0], probes: 7 });
+    const lasting = await outcomes({ ...behaviour, statuses: statuses(40) }, 4);
+    assert.deepEqual(lasting, { told: [perhaps, perhaps, perhaps, perhaps], probes: 12 });
   });
 });
 
