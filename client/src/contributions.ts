@@ -62,6 +62,7 @@ export const commands = {
   ...idsOf(library.commands),
   ...idsOf(models.commands),
   ...idsOf(records.commands),
+  ...idsOf(activity.commands),
   ...idsOf(exports.commands),
   ...idsOf(changes.commands),
   ...idsOf(documents.commands),

@@ -129,7 +129,7 @@ export function activate(given: vscode.ExtensionContext): void {
     }),
   );
   const results = disposables.add(registerResults({ context, globalState, log }));
-  const activity = disposables.add(registerActivity());
+  const activity = disposables.add(registerActivity(log));
   disposables.add(registerExports({ context, log, session, results, activity }));
   const records = disposables.add(registerRecords({ log, session, names, results, homeOf }));
   disposables.add(

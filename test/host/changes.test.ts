@@ -535,7 +535,7 @@ suite('changes', () => {
     assert.ok(followed?.kind === 'accepted');
     for (const argument of [{ id }, { kind: 'target', id, index: 0 }]) {
       await vscode.env.clipboard.writeText('');
-      await vscode.commands.executeCommand(commands.changesCopyJobId, argument);
+      await vscode.commands.executeCommand(commands.activityCopyId, argument);
       assert.equal(await vscode.env.clipboard.readText(), followed.jobId);
     }
     await vscode.commands.executeCommand(commands.changesStopFollowing, { id });

@@ -77,10 +77,18 @@ suite('exports', () => {
     const again = await vscode.commands.executeCommand<string>(commands.exportsCreateAgain, { id });
     assert.notEqual(again, id);
     await withStatus(again, 'failed');
-    await vscode.commands.executeCommand(commands.exportsCopyId, { id: again });
+    await vscode.commands.executeCommand(commands.activityCopyId, { id: again });
     assert.equal(await vscode.env.clipboard.readText(), again);
     await vscode.commands.executeCommand(commands.exportsForget, { id: again });
     assert.ok(!(await known()).some((one) => one.id === again));
+    const refused = answerMessages('showErrorMessage', () => undefined);
+    await vscode.env.clipboard.writeText('mine');
+    // A row that has gone meanwhile, and no row: nothing else is copied.
+    for (const row of [{ id: again }, undefined])
+      await vscode.commands.executeCommand(commands.activityCopyId, row);
+    refused.dispose();
+    assert.equal(refused.texts.length, 2);
+    assert.equal(await vscode.env.clipboard.readText(), 'mine');
     await setFaults([]);
   });
 

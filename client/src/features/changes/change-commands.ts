@@ -93,7 +93,6 @@ export class ChangeCommands {
     on(commands.changesCheckAgain, [ofConfirmation], (which) => this.#checkAgain(which));
     on(commands.changesOpenRecord, [ofConfirmation], (which) => this.#openRecord(which));
     on(commands.changesRepeat, [ofConfirmation], (which) => this.#repeat(which));
-    on(commands.changesCopyJobId, [ofConfirmation], (which) => this.#copyJobIds(which));
     on(commands.changesOpenJobById, [given(text)], (id) => this.#openJob(id));
     on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
     on(commands.changesClear, [confirmation], (given) => this.#clear(given?.isConfirmed === true));
@@ -293,17 +292,6 @@ export class ChangeCommands {
       vscode.l10n.t('This change belongs to {0}. Connect to it, then try again.', connection),
       [{ title: vscode.l10n.t('Connect...'), command: commands.connectionConnect, arguments: [connection] }],
     );
-  }
-
-  async #copyJobIds(which: OfConfirmation): Promise<void> {
-    const place = typeof which === 'object' ? which.index : undefined;
-    const targets = this.#named(which)?.targets ?? [];
-    const ids = targets.flatMap(({ state }, at) =>
-      'jobId' in state && (place === undefined || place === at) ? [state.jobId] : [],
-    );
-    if (ids.length === 0)
-      throw new ExpectedError(vscode.l10n.t('The service returned no job for this change.'));
-    await vscode.env.clipboard.writeText(ids.join('\n'));
   }
 
   async #clear(isConfirmed: boolean): Promise<void> {

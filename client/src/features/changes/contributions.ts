@@ -60,12 +60,6 @@ export const commands = {
     palette: 'false',
     menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\brepeatable\b/, ['0_outcome@3']),
   },
-  changesCopyJobId: {
-    id: 'identityQueries.changes.copyJobId',
-    title: 'Copy Job ID',
-    palette: 'false',
-    menus: onRows('activity', /^(openChange|endedChange|changeTarget)\..*\bjob\b/, ['1_job@2']),
-  },
   changesOpenJobById: { id: '_identityQueries.changes.openJobById' },
   changesExport: {
     id: 'identityQueries.changes.export',

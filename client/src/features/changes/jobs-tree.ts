@@ -12,7 +12,7 @@ import {
   type ChangeTarget,
   type Confirmation,
 } from '#core/changes/change.ts';
-import type { ActivitySource } from '../activity/index.ts';
+import type { ActivityRow, ActivitySource } from '../activity/index.ts';
 import { rowWordsOf, stateWords } from './change-labels.ts';
 import type { ChangeRuns } from './change-runs.ts';
 
@@ -60,6 +60,12 @@ export class JobsTree implements ActivitySource<JobsNode>, vscode.Disposable {
 
   beganAt({ id }: JobsNode): number {
     return new Date(this.#find(id)?.confirmedAt ?? 0).getTime();
+  }
+
+  idsOf({ id, index }: ActivityRow): readonly string[] {
+    return (this.#find(id)?.targets ?? []).flatMap(({ state }, at) =>
+      'jobId' in state && (index === undefined || index === at) ? [state.jobId] : [],
+    );
   }
 
   getTreeItem(node: JobsNode): vscode.TreeItem {

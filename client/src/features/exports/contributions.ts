@@ -67,12 +67,6 @@ export const commands = {
     palette: 'false',
     menus: onRows('activity', /^export\.(completed|failed)/, ['1_again@1']),
   },
-  exportsCopyId: {
-    id: 'identityQueries.exports.copyId',
-    title: 'Copy ID',
-    palette: 'false',
-    menus: onRows('activity', /^export\./, ['2_id@1']),
-  },
   exportsForget: {
     id: 'identityQueries.exports.forget',
     title: 'Remove from List',

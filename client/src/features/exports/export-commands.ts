@@ -69,9 +69,6 @@ export class ExportCommands {
     on(commands.exportsDiscardPart, [ofExport], (which) => this.#discardPart(which));
     on(commands.exportsOpenInResults, [ofExport], (which) => this.#openInResults(which));
     on(commands.exportsCreateAgain, [ofExport], (which) => this.#createAgain(which));
-    on(commands.exportsCopyId, [ofExport], (which) =>
-      vscode.env.clipboard.writeText(chosen(this.#exports, which).id),
-    );
     on(commands.exportsForget, [ofExport], (which) => this.#exports.forget(chosen(this.#exports, which)));
     on(commands.exportsCurrent, [], () => this.#exports.known);
   }

@@ -8,7 +8,7 @@ import type { PartState } from '#core/exports/export-parts.ts';
 import type { KnownExport } from '#core/exports/export-store.ts';
 import { partWords } from '#core/exports/format-part.ts';
 import { linkEndOf } from '#core/exports/link-end.ts';
-import type { ActivitySource } from '../activity/index.ts';
+import type { ActivityRow, ActivitySource } from '../activity/index.ts';
 import type { Exports } from './exports.ts';
 
 export interface ExportNode {
@@ -35,6 +35,10 @@ export class ExportsTree implements ActivitySource<ExportNode>, vscode.Disposabl
   beganAt({ id }: ExportNode): number {
     const known = this.#exports.known.find((each) => each.id === id);
     return known === undefined ? 0 : new Date(known.createdAt).getTime();
+  }
+
+  idsOf({ id }: ActivityRow): readonly string[] {
+    return this.#exports.known.some((each) => each.id === id) ? [id] : [];
   }
 
   getTreeItem(node: ExportNode): vscode.TreeItem {
