@@ -50,7 +50,7 @@ suite('exports', () => {
         fileFormat,
       });
       await withStatus(id, 'completed');
-      await vscode.commands.executeCommand(commands.exportsOpenInResults, { id });
+      await vscode.commands.executeCommand(commands.openInResults, { id });
       const view = await current();
       assert.ok(view?.state.kind === 'rows');
       assert.equal(view.header.title, 'Platform users');
@@ -83,16 +83,16 @@ suite('exports', () => {
     assert.ok(!(await known()).some((one) => one.id === again));
     const refused = answerMessages('showErrorMessage', () => undefined);
     await vscode.env.clipboard.writeText('mine');
-    // A row that has gone meanwhile, and no row: nothing else is copied.
-    for (const row of [{ id: again }, undefined])
-      await vscode.commands.executeCommand(commands.activityCopyId, row);
+    // A row that has gone meanwhile, and no row: nothing else is meant.
+    for (const command of [commands.activityCopyId, commands.openInResults])
+      for (const row of [{ id: again }, undefined]) await vscode.commands.executeCommand(command, row);
     refused.dispose();
-    assert.equal(refused.texts.length, 2);
+    assert.equal(refused.texts.length, 4);
     assert.equal(await vscode.env.clipboard.readText(), 'mine');
     await setFaults([]);
   });
 
-  for (const command of [commands.exportsSave, commands.exportsOpenInResults]) {
+  for (const command of [commands.exportsSave, commands.openInResults]) {
     test(`an export that the service no longer has says so in its row, too (${command})`, async () => {
       const id = await vscode.commands.executeCommand<string>(commands.exportsCreate, { context: 'risks' });
       await withStatus(id, 'completed');
@@ -178,7 +178,7 @@ suite('exports', () => {
     await vscode.commands.executeCommand(commands.exportsSave, { id, uri });
     assert.equal(await readFile(uri.fsPath, 'utf8'), await exportedText(colleague, id));
     await setFaults([{ path: route, always: { kind: 'status', status: 403, code: 'FORBIDDEN' } }]);
-    await vscode.commands.executeCommand(commands.exportsOpenInResults, { id });
+    await vscode.commands.executeCommand(commands.openInResults, { id });
     const view = await current();
     assert.ok(view?.state.kind === 'failed');
     assert.match(view.state.failure.message, /expired/);

@@ -28,7 +28,7 @@ suite('files of rows', () => {
     await withFolder(async (folder) => {
       const file = path.join(folder, 'numbers.parquet');
       await writeParquet(file, 5_000);
-      const open = () => vscode.commands.executeCommand(commands.resultsOpenFile, vscode.Uri.file(file));
+      const open = () => vscode.commands.executeCommand(commands.openInResults, vscode.Uri.file(file));
       const failed = answerMessages('showErrorMessage', () => undefined);
       try {
         await configure('results.duckdb', folder);
@@ -67,7 +67,7 @@ suite('files of rows', () => {
     await withFolder(async (folder) => {
       const file = path.join(folder, 'few.csv');
       await writeFile(file, 'name,size\nb,10\na,9\n');
-      await vscode.commands.executeCommand(commands.resultsOpenFile, vscode.Uri.file(file));
+      await vscode.commands.executeCommand(commands.openInResults, vscode.Uri.file(file));
       const state = await stateOf('rows');
       assert.deepEqual(
         state.columns.map(({ name }) => name),

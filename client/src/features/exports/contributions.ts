@@ -50,14 +50,20 @@ export const commands = {
     palette: contextKeys.hasPartialExports,
     menus: onRows('activity', 'export.completed.part', ['0_part@2']),
   },
-  exportsOpenInResults: {
-    id: 'identityQueries.exports.openInResults',
+  /** Accepts a row of the view or a file; refuses anything else. */
+  openInResults: {
+    id: 'identityQueries.openInResults',
     title: 'Open in Results',
     icon: '$(table)',
     palette: 'false',
     menus: [
       ...onRows('activity', 'export.completed', ['inline@1', '0_save@2']),
       ...onRows('activity', 'export.completed.part', ['0_part@4']),
+      {
+        in: 'explorer/context',
+        when: 'resourceScheme == file && resourceExtname =~ /^\\.(parquet|csv|tsv|jsonl|ndjson)$/i',
+        group: '2_workspace@50',
+      },
     ],
   },
   exportsCreateAgain: {

@@ -67,7 +67,11 @@ export class ExportCommands {
     on(commands.exportsSave, [ofExport], (which) => this.#save(which));
     on(commands.exportsContinue, [ofExport], (which) => this.#continue(which));
     on(commands.exportsDiscardPart, [ofExport], (which) => this.#discardPart(which));
-    on(commands.exportsOpenInResults, [ofExport], (which) => this.#openInResults(which));
+    on(commands.openInResults, [either(instanceOf(vscode.Uri), ofExport)], (which) =>
+      which instanceof vscode.Uri
+        ? vscode.commands.executeCommand(commands.resultsOpenFile, which)
+        : this.#openInResults(which),
+    );
     on(commands.exportsCreateAgain, [ofExport], (which) => this.#createAgain(which));
     on(commands.exportsForget, [ofExport], (which) => this.#exports.forget(chosen(this.#exports, which)));
     on(commands.exportsCurrent, [], () => this.#exports.known);

@@ -72,7 +72,7 @@ async function announce(known: KnownExport): Promise<void> {
   const open = vscode.l10n.t('Open in Results');
   const answer = await showInformationMessage(vscode.l10n.t('The export "{0}" is ready.', title), save, open);
   const command =
-    answer === save ? commands.exportsSave : answer === open ? commands.exportsOpenInResults : undefined;
+    answer === save ? commands.exportsSave : answer === open ? commands.openInResults : undefined;
   if (command !== undefined) await vscode.commands.executeCommand(command, { id: known.id });
 }
 

@@ -12,19 +12,7 @@ export const contextKeys = {
 const rowsOwnKeys = `focusedView == identityQueries.results && ${contextKeys.rowsOwnKeys}`;
 
 export const commands = {
-  resultsOpenFile: {
-    id: 'identityQueries.results.openFile',
-    title: 'Open in Results',
-    icon: '$(table)',
-    palette: 'false',
-    menus: [
-      {
-        in: 'explorer/context',
-        when: 'resourceScheme == file && resourceExtname =~ /^\\.(parquet|csv|tsv|jsonl|ndjson)$/i',
-        group: '2_workspace@50',
-      },
-    ],
-  },
+  resultsOpenFile: { id: '_identityQueries.results.openFile' },
   resultsCopy: {
     id: 'identityQueries.results.copy',
     title: 'Copy',
