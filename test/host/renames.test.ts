@@ -103,7 +103,7 @@ suite('a connection that is renamed in the settings', () => {
     await connectOwn(before);
     await openHere(clean);
     await replaceAll(await openHere(edited), 'SELECT 2');
-    await run(commands.savedQueryAddToFavourites, { queryId: edited.query_id });
+    await run(commands.savedQueryFavourite, { queryId: edited.query_id });
     await setConnections([own(after)]);
     await untilTabs(`${after}: ${clean.name}`, `${after}: ${edited.name}`);
     const document = active();

@@ -19,6 +19,7 @@ import {
   until,
   uriOf,
   useService,
+  statusMessages,
 } from './support.ts';
 
 const run = <T>(command: string, ...args: unknown[]) => vscode.commands.executeCommand<T>(command, ...args);
@@ -680,8 +681,11 @@ suite('commands on saved queries', () => {
 
   test('favourites are marked and unmarked', async () => {
     const query = await createQuery(colleague);
-    await run(commands.savedQueryAddToFavourites, { queryId: query.query_id });
-    await run(commands.savedQueryRemoveFromFavourites, { queryId: query.query_id });
+    const said = statusMessages();
+    await run(commands.savedQueryFavourite, { queryId: query.query_id });
+    await run(commands.savedQueryFavourite, { queryId: query.query_id });
+    said.dispose();
+    assert.deepEqual(said.texts, ['Added to favorites.', 'Removed from favorites.']);
     assert.equal((await newest(query)).version, 1, 'a mark is no version');
   });
 

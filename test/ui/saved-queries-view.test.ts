@@ -88,7 +88,7 @@ suite('saved queries', () => {
 
       // Click the star that a row shows on hover.
       await workbench.treeItem(leavers).hover();
-      await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favorites' }).click();
+      await workbench.treeItem(leavers).getByRole('button', { name: 'Add to Favorites or Remove' }).click();
       await workbench.treeItem(/^Favorites, 1/).waitFor();
       // Use the row in the folder: rows inserted later appear below the row in Favorites.
       await workbench

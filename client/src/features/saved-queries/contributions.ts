@@ -219,21 +219,14 @@ export const commands = {
   },
   savedQueryCopyId: { id: '_identityQueries.savedQuery.copyId' },
   savedQueryCopyLink: { id: '_identityQueries.savedQuery.copyLink' },
-  savedQueryAddToFavourites: {
-    id: 'identityQueries.savedQuery.addToFavourites',
-    title: 'Add to Favorites',
+  /** Adds to the favorites, or removes from them. */
+  savedQueryFavourite: {
+    id: 'identityQueries.savedQuery.favourite',
+    title: 'Add to Favorites or Remove',
     category: 'Saved Query',
     palette: 'resourceScheme == identity-query',
     icon: '$(star-empty)',
-    menus: onRows('savedQueries', 'savedQuery', ['inline@1', '1_open@3']),
-  },
-  savedQueryRemoveFromFavourites: {
-    id: 'identityQueries.savedQuery.removeFromFavourites',
-    title: 'Remove from Favorites',
-    category: 'Saved Query',
-    palette: 'resourceScheme == identity-query',
-    icon: '$(star-full)',
-    menus: onRows('savedQueries', /\bfavourite\b/, ['inline@1', '1_open@3']),
+    menus: onRows('savedQueries', /\bsavedQuery\b/, ['inline@1', '1_open@3']),
   },
   savedQueryShowVersions: {
     id: 'identityQueries.savedQuery.showVersions',

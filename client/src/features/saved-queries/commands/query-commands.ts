@@ -115,7 +115,6 @@ export class QueryCommands implements vscode.Disposable {
   }
 
   #registerWithoutReading(): void {
-    const { remembered } = this.#deps;
     this.#registerChoice(commands.savedQueryCopy, vscode.l10n.t('Copy'), [
       { label: vscode.l10n.t('Link'), command: commands.savedQueryCopyLink },
       { label: 'ID', command: commands.savedQueryCopyId },
@@ -126,13 +125,8 @@ export class QueryCommands implements vscode.Disposable {
       vscode.l10n.t('Copy Link to Saved Query'),
       (queryId, argument) => this.#copyLink(queryId, argument),
     );
-    this.#registerForId(commands.savedQueryAddToFavourites, vscode.l10n.t('Add to Favorites'), (queryId) =>
-      remembered.setFavourite(queryId, true),
-    );
-    this.#registerForId(
-      commands.savedQueryRemoveFromFavourites,
-      vscode.l10n.t('Remove from Favorites'),
-      (queryId) => remembered.setFavourite(queryId, false),
+    this.#registerForId(commands.savedQueryFavourite, vscode.l10n.t('Favorites'), (queryId) =>
+      this.#toggleFavourite(queryId),
     );
     this.#registerForId(
       commands.savedQueryShowVersions,
@@ -297,6 +291,16 @@ export class QueryCommands implements vscode.Disposable {
     if (deleted === undefined) return;
     void offerCreateAgain(this.#deps, connected, { query: deleted, wasFavourite }).catch((error: unknown) =>
       presentFailure(log, commands.savedQueryDelete, error),
+    );
+  }
+
+  #toggleFavourite(queryId: string): void {
+    const { remembered } = this.#deps;
+    const isFavourite = !remembered.isFavourite(queryId);
+    remembered.setFavourite(queryId, isFavourite);
+    setStatusBarMessage(
+      isFavourite ? vscode.l10n.t('Added to favorites.') : vscode.l10n.t('Removed from favorites.'),
+      3_000,
     );
   }
 
