@@ -17,6 +17,7 @@ import * as history from './features/history/contributions.ts';
 import * as language from './features/language/contributions.ts';
 import * as library from './features/library/contributions.ts';
 import * as models from './features/models/contributions.ts';
+import * as openById from './features/open-by-id/contributions.ts';
 import * as ownData from './features/own-data/contributions.ts';
 import * as records from './features/records/contributions.ts';
 import * as results from './features/results/contributions.ts';
@@ -33,6 +34,7 @@ export const contributions: readonly Contributions[] = [
   sandbox,
   ownData,
   savedQueries,
+  openById,
   sourceControl,
   library,
   models,
@@ -58,6 +60,7 @@ export const commands = {
   ...idsOf(sandbox.commands),
   ...idsOf(ownData.commands),
   ...idsOf(savedQueries.commands),
+  ...idsOf(openById.commands),
   ...idsOf(sourceControl.commands),
   ...idsOf(library.commands),
   ...idsOf(models.commands),

@@ -21,6 +21,7 @@ import { startLanguage, type LanguageFeature } from './features/language/index.t
 import { tidyStorage } from './features/left-overs/index.ts';
 import { registerLibrary } from './features/library/index.ts';
 import { registerModels } from './features/models/index.ts';
+import { registerOpenById } from './features/open-by-id/index.ts';
 import { registerOwnData } from './features/own-data/index.ts';
 import { registerRecords } from './features/records/index.ts';
 import { registerResults } from './features/results/index.ts';
@@ -138,6 +139,8 @@ export function activate(given: vscode.ExtensionContext): void {
       references: (text) => language.references(text),
     }),
   );
+  const isSavedQuery = (id: string) => savedQueries.known.get(id) !== undefined;
+  disposables.add(registerOpenById({ log, session, isSavedQuery }));
   const runs = disposables.add(
     registerRuns({
       context,

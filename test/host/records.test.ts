@@ -93,7 +93,7 @@ suite('records', () => {
     );
     assert.ok(state.kind === 'failed');
     assert.match(state.failure.message, /has no list of Roles\. Open single records by their global ID/);
-    assert.equal(state.failure.nextStep?.command, commands.recordOpenById, 'what it advises has a button');
+    assert.equal(state.failure.nextStep?.command, commands.openById, 'what it advises has a button');
   });
 
   test('the row of a collection that turns out to have no list says so', () => {

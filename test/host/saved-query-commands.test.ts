@@ -627,16 +627,41 @@ suite('commands on saved queries', () => {
     assert.equal(vscode.window.activeTextEditor, undefined);
   });
 
+  test('an ID that no saved query is known to have asks what it is of; a link does not', async () => {
+    const id = crypto.randomUUID();
+    const asked: string[][] = [];
+    const played = [
+      playQuestion('showInputBox', () => id),
+      playQuestion('showQuickPick', (items: readonly vscode.QuickPickItem[]) => {
+        asked.push(items.map(({ label }) => label));
+        return items.find(({ label }) => label === 'Record');
+      }),
+    ];
+    const said = answerMessages('showErrorMessage', () => undefined);
+    try {
+      await run(commands.openById);
+      await run(commands.openById);
+      await run(commands.openById, 'query');
+    } finally {
+      for (const one of [...played, said]) one.dispose();
+    }
+    const kinds = ['Saved Query', 'Export of Data', 'Job of a Change'];
+    assert.deepEqual(asked, [kinds.toSpliced(1, 0, 'Record'), ['Record', ...kinds]]);
+    assert.equal(said.texts.length, 3);
+    assert.match(said.texts[0] ?? '', /record/);
+    assert.match(said.texts[2] ?? '', /saved query/);
+  });
+
   test('a copied link or ID is offered where one is asked for, and nothing else is', async () => {
     const query = await createQuery(colleague, 'SELECT 13');
     for (const copy of [commands.savedQueryCopyLink, commands.savedQueryCopyId]) {
       await run(copy, { queryId: query.query_id });
-      await answerPrompts('accept', run(commands.savedQueryOpenById));
+      await answerPrompts('accept', run(commands.openById));
       await until('it is open', () => activeText() === 'SELECT 13');
       await closeAllEditors();
     }
     await vscode.env.clipboard.writeText(`SELECT '${query.query_id}'`);
-    await answerPrompts('accept', run(commands.savedQueryOpenById));
+    await answerPrompts('accept', run(commands.openById));
     assert.deepEqual(tabLabels(), []);
   });
 

@@ -345,9 +345,10 @@ suite('the rest of the service', () => {
         await workbench.webview.getByRole('button', { name: 'Next Window' }).waitFor();
         await workbench.screenshot('2-activities');
         const account = await enabledAccount(sandbox);
-        await workbench.runCommand('Identity Queries: Open Record by Global ID...');
+        await workbench.runCommand('Identity Queries: Open by ID or Link...');
         await workbench.quickInput.fill(account.globalId);
         await page.keyboard.press('Enter');
+        await workbench.quickPick('Record').click();
         await workbench.editor
           .getByText(new RegExp(`Account:\\s${account.alias}`))
           .first()

@@ -34,7 +34,8 @@ export function explainRecordsFailure(error: unknown, what: string): RunFailure 
         ),
         nextStep: {
           title: vscode.l10n.t('Open Record by Global ID...'),
-          command: commands.recordOpenById,
+          command: commands.openById,
+          argument: 'record',
         },
         isLasting: true,
       }

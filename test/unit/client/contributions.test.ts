@@ -130,7 +130,7 @@ suite('contributions', () => {
     assert.equal(after.texts['command.planted.do'], 'Do It');
   });
 
-  test('the palette offers what has a meaning now: fourteen commands at first, twenty with a connection, 33 when connected', () => {
+  test('the palette offers what has a meaning now: fourteen commands at first, twenty with a connection, 32 when connected', () => {
     const nothing = { workspaceFolderCount: 0, 'identityQueries.connection': 'disconnected' };
     const known = { ...nothing, 'identityQueries.hasConnections': true };
     const connected = { ...known, 'identityQueries.connection': 'connected' };
@@ -139,7 +139,7 @@ suite('contributions', () => {
     for (const [context, count] of [
       [nothing, 14],
       [known, 20],
-      [connected, 33],
+      [connected, 32],
     ] as const)
       assert.equal(offeredIn(context).length, count, offeredIn(context).join(', '));
     // What a person starts with is there at all times.
@@ -148,7 +148,7 @@ suite('contributions', () => {
   });
 
   test('there are no more commands than these, and no command stands in for another', () => {
-    assert.ok(contributes.commands.length <= 140, String(contributes.commands.length));
+    assert.ok(contributes.commands.length <= 138, String(contributes.commands.length));
     assert.equal(contributes.commands.length, shownCommands().length);
   });
 

@@ -93,7 +93,7 @@ export class ChangeCommands {
     on(commands.changesCheckAgain, [ofConfirmation], (which) => this.#checkAgain(which));
     on(commands.changesOpenRecord, [ofConfirmation], (which) => this.#openRecord(which));
     on(commands.changesRepeat, [ofConfirmation], (which) => this.#repeat(which));
-    on(commands.changesOpenJobById, [given(text)], (id) => this.#openJob(id));
+    on(commands.changesOpenJobById, [text], (id) => this.#openJob(id));
     on(commands.changesExport, [ofConfirmation], (which) => this.#export(which));
     on(commands.changesClear, [confirmation], (given) => this.#clear(given?.isConfirmed === true));
     on(commands.changesFocus, [], () => vscode.commands.executeCommand(`${views.activity}.focus`));
@@ -227,7 +227,11 @@ export class ChangeCommands {
     const record = this.#deps.records.shown;
     if (record === undefined) {
       throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
-        { title: vscode.l10n.t('Open Record by Global ID...'), command: commands.recordOpenById },
+        {
+          title: vscode.l10n.t('Open Record by Global ID...'),
+          command: commands.openById,
+          arguments: ['record'],
+        },
       ]);
     }
     if (record.connectionKey !== connectionKeyOf(profile)) {
@@ -315,7 +319,7 @@ export class ChangeCommands {
     if (isWanted) await this.#deps.runs.clear();
   }
 
-  async #openJob(id: string | undefined): Promise<string | undefined> {
+  async #openJob(id: string): Promise<string | undefined> {
     const { client } = await connectedClient(this.#deps.session);
     const { openJobById } = await import('./job-by-id.ts');
     return await openJobById(client, id);

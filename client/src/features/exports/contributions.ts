@@ -16,13 +16,6 @@ export const commands = {
     icon: '$(add)',
     menus: [inTitle('activity', 'navigation@1', connected)],
   },
-  activityOpenById: {
-    id: 'identityQueries.activity.openById',
-    title: 'Open Export or Job by ID...',
-    palette: 'false',
-    icon: '$(search)',
-    menus: [inTitle('activity', '2_open@1', connected)],
-  },
   exportsOpenById: { id: '_identityQueries.exports.openById' },
   exportsSave: {
     id: 'identityQueries.exports.save',

@@ -4,18 +4,14 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DownloadCreate } from '#api/contract/downloads.ts';
 import { fileNameOf } from '#base/files/file-name.ts';
-import { isUuid } from '#base/values/uuid.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient, type ConnectedClient } from '#client/session/connected-client.ts';
 import type { Session } from '#client/session/session.ts';
 import { anything, either, given, instanceOf, object, optional, text } from '#client/ui/arguments.ts';
-import { chooseCommand } from '#client/ui/choose-command.ts';
-import { copiedText } from '#client/ui/copied-text.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage, showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
-import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { contextTitle } from '#core/exports/context-title.ts';
 import type { KnownExport } from '#core/exports/export-store.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -57,13 +53,7 @@ export class ExportCommands {
   register(on: RegisterCommand): void {
     // The parser loads with the first export.
     on(commands.exportsCreate, [anything], (request) => this.#create(request));
-    on(commands.activityOpenById, [], () =>
-      chooseCommand(vscode.l10n.t('Open by ID'), [
-        { label: vscode.l10n.t('Open Export by ID'), command: commands.exportsOpenById },
-        { label: vscode.l10n.t('Open Job by ID'), command: commands.changesOpenJobById },
-      ]),
-    );
-    on(commands.exportsOpenById, [given(text)], (id) => this.#openById(id));
+    on(commands.exportsOpenById, [text], (id) => this.#openById(id));
     on(commands.exportsSave, [ofExport], (which) => this.#save(which));
     on(commands.exportsContinue, [ofExport], (which) => this.#continue(which));
     on(commands.exportsDiscardPart, [ofExport], (which) => this.#discardPart(which));
@@ -114,10 +104,8 @@ export class ExportCommands {
     );
   }
 
-  async #openById(given: string | undefined): Promise<string | undefined> {
+  async #openById(id: string): Promise<string> {
     const connection = await connectedClient(this.#session);
-    const id = given ?? (await askId());
-    if (id === undefined) return undefined;
     await namingFailure(
       (reason) => vscode.l10n.t('The export "{0}" could not be opened: {1}', id, reason),
       () => this.#exports.open(connection, id),
@@ -208,19 +196,6 @@ function chosen(exports: Exports, which: OfExport): KnownExport {
     ]);
   }
   return known;
-}
-
-async function askId(): Promise<string | undefined> {
-  const answer = await showInputBox({
-    title: vscode.l10n.t('Open Export by ID'),
-    value: await copiedText(isUuid),
-    prompt: vscode.l10n.t('ID of the export, a UUID'),
-    validateInput: (text) =>
-      isUuid(text.trim())
-        ? undefined
-        : vscode.l10n.t('A UUID, for example 3f2b8c1a-0d4e-4c55-9a6b-7f1e2d3c4b5a.'),
-  });
-  return answer?.trim();
 }
 
 async function chooseFile({ context, fileFormat }: KnownExport): Promise<vscode.Uri | undefined> {

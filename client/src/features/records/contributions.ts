@@ -1,6 +1,6 @@
 /** What this feature contributes to the editor. After a change, run `npm run manifest`. */
 import type { Contributions } from '#client/contribution-types.ts';
-import { connected, inTitle, onCells, onRows } from '#client/menu-places.ts';
+import { onCells, onRows } from '#client/menu-places.ts';
 
 export const commands = {
   recordsOpen: {
@@ -30,13 +30,7 @@ export const commands = {
     palette: 'identityQueries.hasResults',
     menus: [onCells('5_service@1', 'hasRecord')],
   },
-  recordOpenById: {
-    id: 'identityQueries.record.openById',
-    title: 'Open Record by Global ID...',
-    palette: 'identityQueries.connection == connected && !identityQueries.hasNoRecords',
-    icon: '$(search)',
-    menus: [inTitle('records', 'navigation@1', connected)],
-  },
+  recordOpenById: { id: '_identityQueries.record.openById' },
   recordShowJson: {
     id: 'identityQueries.record.showJson',
     title: 'Show Record as JSON',

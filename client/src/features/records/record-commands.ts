@@ -4,7 +4,6 @@ import type { ServiceClient } from '#api/client/client.ts';
 import type { CollectionId } from '#api/contract/tables.ts';
 import type { DisposableLike } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
-import { isUuid } from '#base/values/uuid.ts';
 import { pauseWords } from '#base/words/pause-message.ts';
 import { commands, views } from '#client/contributions.ts';
 import { connectedClient } from '#client/session/connected-client.ts';
@@ -22,13 +21,11 @@ import {
   optional,
   text,
 } from '#client/ui/arguments.ts';
-import { copiedText } from '#client/ui/copied-text.ts';
 import { locale } from '#client/ui/locale.ts';
 import { namingFailure, withName } from '#client/ui/naming-failure.ts';
 import { withFollowUp, type RegisterCommand } from '#client/ui/register-command.ts';
 import { showFromRows } from '#client/ui/show-document.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
-import { showInputBox } from '#client/ui/shown/prompts.ts';
 import { showQuickPick } from '#client/ui/shown/quick-picks.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -107,9 +104,7 @@ export class RecordCommands implements DisposableLike {
     on(commands.recordsOpenFiltered, [ofCollection], (which) => this.#openFiltered(which));
     on(commands.recordsStreamToFile, [stream], (asked) => this.#streamToFile(asked));
     on(commands.recordOpenSelected, [], () => this.#openSelected());
-    on(commands.recordOpenById, [given(text), origin], (globalId, from) =>
-      this.#openById(globalId, { from }),
-    );
+    on(commands.recordOpenById, [text, origin], (globalId, from) => this.#openById(globalId, { from }));
     on(commands.recordShowJson, [], () => showJson());
     on(commands.recordRefresh, [], () => this.#deps.documents.refresh(activeRecord()));
     on(commands.recordReferring, [reference], (to) => this.#showReferring(to));
@@ -181,13 +176,11 @@ export class RecordCommands implements DisposableLike {
 
   /** @param options.isGuess whether the ID is only a text that may be one */
   async #openById(
-    known: string | undefined,
+    globalId: string,
     { isGuess = false, from }: { readonly isGuess?: boolean; readonly from?: Origin } = {},
   ): Promise<void> {
     const { client, profile } = await connectedClient(this.#deps.session);
     this.#requireOrigin(from);
-    const globalId = known ?? (await askGlobalId());
-    if (globalId === undefined) return;
     const found = await this.#findNaming(client, globalId);
     if (found === undefined) throw await explainMissing(client, globalId, isGuess);
     await show(recordUri(connectionKeyOf(profile), found, 'text'));
@@ -324,7 +317,11 @@ function activeRecord(): vscode.Uri {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined || parseRecordUri(uri) === undefined) {
     throw new ExpectedError(vscode.l10n.t('Open a record first.'), [
-      { title: vscode.l10n.t('Open Record by Global ID...'), command: commands.recordOpenById },
+      {
+        title: vscode.l10n.t('Open Record by Global ID...'),
+        command: commands.openById,
+        arguments: ['record'],
+      },
     ]);
   }
   return uri;
@@ -342,17 +339,4 @@ async function chooseCollection(): Promise<CollectionId | undefined> {
   });
   const title = vscode.l10n.t('Open Records');
   return (await showQuickPick(items, { title, matchOnDetail: true }))?.collection;
-}
-
-async function askGlobalId(): Promise<string | undefined> {
-  const answer = await showInputBox({
-    title: vscode.l10n.t('Open Record by Global ID'),
-    value: await copiedText(isUuid),
-    prompt: vscode.l10n.t('The global ID of the record'),
-    validateInput: (text) =>
-      text.trim() === '' || text.trim().length > 200
-        ? vscode.l10n.t('A global ID, for example from a global_id column.')
-        : undefined,
-  });
-  return answer?.trim();
 }

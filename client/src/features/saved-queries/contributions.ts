@@ -53,13 +53,8 @@ export const commands = {
       { in: 'editor/context', when: 'editorLangId == identity-sql', group: '1_run@2' },
     ],
   },
-  savedQueryOpenById: {
-    id: 'identityQueries.savedQuery.openById',
-    title: 'Open by ID or Link...',
-    palette: 'identityQueries.connection != disconnected',
-    icon: '$(link-external)',
-    menus: [inTitle('savedQueries', '0_find@2', connected)],
-  },
+  /** Accepts an ID or a link. */
+  savedQueryOpenById: { id: '_identityQueries.savedQuery.openById' },
   savedQueryRename: {
     id: 'identityQueries.savedQuery.rename',
     title: 'Rename...',

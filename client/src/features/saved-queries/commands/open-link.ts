@@ -33,7 +33,7 @@ export async function openLink(
   if (link === undefined) {
     throw new ExpectedError(
       vscode.l10n.t('This link names no saved query. Ask for a new one, or open the query by its ID.'),
-      [{ title: vscode.l10n.t('Open by ID...'), command: commands.savedQueryOpenById }],
+      [{ title: vscode.l10n.t('Open by ID...'), command: commands.openById, arguments: ['query'] }],
     );
   }
   const { session } = deps;

@@ -8,8 +8,9 @@ import { DisposableStore } from '#base/disposables.ts';
 import type { Logger } from '#base/logger.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import { requireWritable } from '#client/session/read-only.ts';
-import { lenient, text } from '#client/ui/arguments.ts';
+import { text } from '#client/ui/arguments.ts';
 import { chooseCommand, type CommandChoice } from '#client/ui/choose-command.ts';
+import { linkOrId } from '#client/ui/link-or-id.ts';
 import { argumentsOf, presentFailure, registerCommand } from '#client/ui/register-command.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { serviceKeyOf } from '#core/connections/connection-profile.ts';
@@ -30,7 +31,6 @@ import {
 } from '../records/query-argument.ts';
 import { versionTargetOf, type VersionTarget } from '../versions/version-target.ts';
 import type { CreateAgainDependencies } from './delete-query.ts';
-import { askForId, linkOrId } from './id-or-link.ts';
 import type { OpenLinkDependencies } from './open-link.ts';
 import { showQuery } from './show-query.ts';
 
@@ -59,7 +59,7 @@ export class QueryCommands implements vscode.Disposable {
   #registerOpening(): void {
     this.#register(commands.savedQueryOpen, (argument) => this.#open(argument));
     this.#disposables.add(
-      registerCommand(this.#deps.log, commands.savedQueryOpenById, [lenient(text)], (idOrLink) =>
+      registerCommand(this.#deps.log, commands.savedQueryOpenById, [text], (idOrLink) =>
         this.#openById(idOrLink),
       ),
     );
@@ -245,9 +245,9 @@ export class QueryCommands implements vscode.Disposable {
     else await showQuery(this.#deps, connection, query);
   }
 
-  async #openById(idOrLink: string | undefined): Promise<void> {
+  async #openById(idOrLink: string): Promise<void> {
     requireConnected(this.#deps.session);
-    const target = idOrLink === undefined ? await askForId() : linkOrId(idOrLink);
+    const target = linkOrId(idOrLink);
     if (target === undefined) return;
     if (target.service !== undefined && target.service !== this.#service()) {
       throw new ExpectedError(

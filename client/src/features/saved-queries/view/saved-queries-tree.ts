@@ -447,7 +447,7 @@ function unsupported(): MessageNode {
     text: vscode.l10n.t(
       'This service does not list saved queries. The view shows those that you opened, created or marked.',
     ),
-    command: { command: commands.savedQueryOpenById, title: vscode.l10n.t('Open by ID...') },
+    command: { command: commands.openById, title: vscode.l10n.t('Open by ID...'), arguments: ['query'] },
   };
 }
 
