@@ -28,7 +28,7 @@ suite('results beside and below', () => {
     await run();
     assert.equal((await stateOf('rows')).rowCount, 7);
 
-    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await vscode.commands.executeCommand(commands.resultsMove);
     await until('it has a tab', () => resultTabs().length === 1);
     assert.equal(resultTabs()[0]?.group.viewColumn, 2);
     assert.equal(location(), 'beside');
@@ -41,16 +41,25 @@ suite('results beside and below', () => {
     await run();
     await until('the next one has a tab too', () => resultTabs().length === 2);
 
-    await vscode.commands.executeCommand(commands.resultsShowBelow);
+    await vscode.commands.executeCommand(commands.resultsMove);
     await until('one tab is left', () => resultTabs().length < 2);
     assert.equal(location(), 'below');
+  });
+
+  test('without a result, the place of the next one changes, and changes back', async () => {
+    await draft('SELECT 1');
+    await vscode.commands.executeCommand('workbench.action.closePanel');
+    for (const expected of ['beside', 'below']) {
+      await vscode.commands.executeCommand(commands.resultsMove);
+      assert.equal(location(), expected);
+    }
   });
 
   test('a command takes the result of the active query, and in another query the only one in view', async () => {
     await draft('SELECT n FROM generate_series(1, 7) AS n');
     await run();
     await stateOf('rows');
-    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await vscode.commands.executeCommand(commands.resultsMove);
     await until('it has a tab', () => resultTabs().length === 1);
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await until('the query is active', () => activeColumn() === vscode.ViewColumn.One);
@@ -76,10 +85,10 @@ suite('results beside and below', () => {
       by: [{ column: 0 }],
       measure: { kind: 'count' },
     });
-    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await vscode.commands.executeCommand(commands.resultsMove);
     await until('the groups have a tab', () => resultTabs().length === 1);
     await until('the tab is active', () => vscode.window.activeTextEditor === undefined);
-    await vscode.commands.executeCommand(commands.resultsShowBelow);
+    await vscode.commands.executeCommand(commands.resultsMove);
     await until('the tab is gone', () => resultTabs().length === 0);
     await until('the query is active', () => vscode.window.activeTextEditor !== undefined);
     // Without an editor, the current result is the one in front.
@@ -92,7 +101,7 @@ suite('results beside and below', () => {
     const query = await createQuery(colleague, 'SELECT 1');
     await draft('SELECT n FROM generate_series(1, 7) AS n');
     await run();
-    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await vscode.commands.executeCommand(commands.resultsMove);
     await until('it has a tab', () => resultTabs().length === 1);
     await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');
     await until('it is active', () => activeColumn() === vscode.ViewColumn.Two);
@@ -111,7 +120,7 @@ suite('results beside and below', () => {
   test('a new query opens among queries, not over the rows beside or in a group of other files', async () => {
     await draft('SELECT n FROM generate_series(1, 7) AS n');
     await run();
-    await vscode.commands.executeCommand(commands.resultsShowBeside);
+    await vscode.commands.executeCommand(commands.resultsMove);
     await until('it has a tab', () => resultTabs().length === 1);
     const isNewQuery = () => vscode.window.activeTextEditor?.document.getText() === '';
     await vscode.commands.executeCommand('workbench.action.focusSecondEditorGroup');

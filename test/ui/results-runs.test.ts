@@ -76,7 +76,7 @@ suite('running in the workbench', () => {
       await grid.locator('[role=row][aria-rowindex="4"] [role=gridcell]').nth(1).click();
       await selected.waitFor();
       const tab = workbench.tab(/^Result: Untitled/);
-      await workbench.runCommand('Identity Queries: Show Results Beside the Query');
+      await workbench.runCommand('Identity Queries: Show Results Beside or Below the Query');
       await tab.waitFor();
       await selected.waitFor();
       await workbench.until('the rows beside have the focus', hasFocus);
@@ -100,7 +100,7 @@ suite('running in the workbench', () => {
       await page.locator('.monaco-menu').first().waitFor();
       await workbench.screenshot('context-menu');
       await page.keyboard.press('Escape');
-      await workbench.runCommand('Identity Queries: Show Results Below the Query');
+      await workbench.runCommand('Identity Queries: Show Results Beside or Below the Query');
       await tab.waitFor({ state: 'detached' });
       await selected.waitFor();
       await workbench.screenshot('below-again');

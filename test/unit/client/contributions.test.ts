@@ -148,7 +148,7 @@ suite('contributions', () => {
   });
 
   test('there are no more commands than these, and no command stands in for another', () => {
-    assert.ok(contributes.commands.length <= 138, String(contributes.commands.length));
+    assert.ok(contributes.commands.length <= 137, String(contributes.commands.length));
     assert.equal(contributes.commands.length, shownCommands().length);
   });
 
@@ -219,18 +219,14 @@ suite('contributions', () => {
   });
 
   test('a result beside its query has the same menu as the panel', () => {
-    const of = (menu: string, place: string, other: string) =>
+    const of = (menu: string, place: string) =>
       (contributes.menus[menu] ?? [])
-        .filter(({ when, command }) => when === place && command !== other)
+        .filter(({ when }) => when === place)
         .map(({ command }) => command)
         .toSorted();
     assert.deepEqual(
-      of(
-        'editor/title',
-        'activeWebviewPanelId == identityQueries.result',
-        'identityQueries.results.showBelow',
-      ),
-      of('view/title', 'view == identityQueries.results', 'identityQueries.results.showBeside'),
+      of('editor/title', 'activeWebviewPanelId == identityQueries.result'),
+      of('view/title', 'view == identityQueries.results'),
     );
   });
 

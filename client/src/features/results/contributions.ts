@@ -73,23 +73,14 @@ export const commands = {
       { key: 'ctrl+f6', when: 'editorTextFocus && editorLangId == identity-record' },
     ],
   },
-  resultsShowBeside: {
-    id: 'identityQueries.results.showBeside',
-    title: 'Show Results Beside the Query',
+  /** Moves the rows that commands apply to, as the others do; later results open in the same place. */
+  resultsMove: {
+    id: 'identityQueries.results.move',
+    title: 'Show Results Beside or Below the Query',
     palette: 'identityQueries.hasResults || editorLangId == identity-sql',
-    shortTitle: 'Show Beside the Query',
+    shortTitle: 'Show Beside or Below the Query',
     icon: '$(split-horizontal)',
-    menus: [{ in: 'view/title', when: 'view == identityQueries.results', group: '4_place@1' }],
-  },
-  resultsShowBelow: {
-    id: 'identityQueries.results.showBelow',
-    title: 'Show Results Below the Query',
-    palette: 'identityQueries.hasResults || editorLangId == identity-sql',
-    shortTitle: 'Show Below the Query',
-    icon: '$(layout-panel)',
-    menus: [
-      { in: 'editor/title', when: 'activeWebviewPanelId == identityQueries.result', group: '4_place@1' },
-    ],
+    menus: overRows('4_place@1'),
   },
   resultsExport: {
     id: 'identityQueries.results.export',

@@ -28,7 +28,7 @@ export interface ResultsCommandsDependencies {
   readonly lastFormat: LastFormat;
   readonly group: (result: Result, grouping: GroupSpec) => Promise<void>;
   /** Changes where results are shown, including the visible one. */
-  readonly move: (place: 'below' | 'beside') => Promise<void>;
+  readonly move: () => Promise<void>;
   /** Moves the focus to the rows of a document, or to the visible rows if it has none. Shows a hidden panel. */
   readonly focusRows: (key: string | undefined) => Promise<void>;
   readonly openFile: (file: vscode.Uri) => Promise<void>;
@@ -112,8 +112,7 @@ export function registerResultsCommands(deps: ResultsCommandsDependencies): Disp
       { label: 'ORDER BY', command: commands.resultsAddOrderBy },
     ]),
   );
-  on(commands.resultsShowBeside, [], () => deps.move('beside'));
-  on(commands.resultsShowBelow, [], () => deps.move('below'));
+  on(commands.resultsMove, [], () => deps.move());
   on(commands.resultsFocusRows, [], () =>
     deps.focusRows(vscode.window.activeTextEditor?.document.uri.toString()),
   );

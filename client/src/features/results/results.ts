@@ -97,7 +97,7 @@ export class Results implements ResultsFeature {
         texts: this.#texts,
         lastFormat: this.#lastFormat,
         group: (result, grouping) => this.#group(result, grouping),
-        move: async (place) => await this.#move(place),
+        move: () => this.#move(),
         focusRows: async (key) => {
           const result = this.#rowsBehind(key) ?? this.current(key);
           if (result === undefined) await vscode.commands.executeCommand(`${views.results}.focus`);
@@ -410,22 +410,23 @@ export class Results implements ResultsFeature {
     });
   }
 
-  /** Moves the visible result to the given place, where later results will also open. */
-  async #move(place: 'below' | 'beside'): Promise<void> {
+  /** Moves the result that commands apply to, if there is one, to the other place, where later ones will also open. */
+  async #move(): Promise<void> {
     const configuration = vscode.workspace.getConfiguration(settingsSection);
     const isOfFolder = configuration.inspect(settings.resultsLocation)?.workspaceValue !== undefined;
-    await configuration.update(settings.resultsLocation, place, !isOfFolder);
-    // Move the visible result, or the query's if none is visible, unless it is already there.
-    const result = [this.shown, this.current(vscode.window.activeTextEditor?.document.uri.toString())].find(
-      (one) => one !== undefined && (this.#editorOf(one) !== undefined) === (place === 'below'),
-    );
+    const result = this.shown ?? this.current(vscode.window.activeTextEditor?.document.uri.toString());
+    const editor = result && this.#editorOf(result);
+    const isBelow =
+      result === undefined
+        ? configuration.get<string>(settings.resultsLocation) === 'below'
+        : editor === undefined;
+    await configuration.update(settings.resultsLocation, isBelow ? 'beside' : 'below', !isOfFolder);
     if (result === undefined) return;
-    const editor = this.#editorOf(result);
-    if (place === 'below' && editor !== undefined) {
+    if (editor !== undefined) {
       this.#editors.delete(editor);
       editor.release();
       await this.#view.reveal(result, true);
-    } else if (place === 'beside' && editor === undefined) {
+    } else {
       this.#view.panel.release(result);
       this.#openEditor(result, vscode.ViewColumn.Beside).reveal(true);
       if (this.#view.panel.results.length === 0)
