@@ -861,7 +861,7 @@ suite('connections', () => {
 suite('connections: the included sandbox', () => {
   suiteSetup(activateExtension);
   suiteTeardown(async () => {
-    await vscode.commands.executeCommand(commands.sandboxStop);
+    await vscode.commands.executeCommand(commands.localServiceStop);
     await connect(connectionName);
     assert.equal((await settled()).kind, 'connected');
   });
@@ -884,7 +884,7 @@ suite('connections: the included sandbox', () => {
     await vscode.commands.executeCommand(commands.sandboxSwitch);
     snapshot = await settled();
     assert.deepEqual([snapshot.kind, snapshot.source], ['connected', 'sandbox']);
-    await vscode.commands.executeCommand(commands.sandboxStop);
+    await vscode.commands.executeCommand(commands.localServiceStop);
     assert.equal((await state()).kind, 'disconnected');
   });
 });

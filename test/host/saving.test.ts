@@ -665,6 +665,6 @@ suite('saving', () => {
     await vscode.commands.executeCommand(commands.connectionConnect, connectionName);
     assert.equal(await document.save(), true);
     assert.deepEqual(await saved(query), [2, 'SELECT 2']);
-    await vscode.commands.executeCommand(commands.sandboxStop);
+    await vscode.commands.executeCommand(commands.localServiceStop);
   });
 });

@@ -139,7 +139,7 @@ suite('connection', () => {
         // The sandbox keeps running for the second window, even after the window that started it has closed.
         await swap();
         await connected.waitFor();
-        await second.runCommand('Identity Queries: Stop Sandbox');
+        await second.runCommand('Identity Queries: Stop Sandbox or Service over Your PostgreSQL');
         await second.connectionStatus('not connected').waitFor();
         await workbench.connectionStatus('not connected').waitFor();
         await workbench.until('no sandbox is left', () =>

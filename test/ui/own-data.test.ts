@@ -65,7 +65,7 @@ if (bin === undefined) {
               .click();
           };
           const stopService = async (): Promise<void> => {
-            await workbench.runCommand('Identity Queries: Stop Service over Your PostgreSQL');
+            await workbench.runCommand('Identity Queries: Stop Sandbox or Service over Your PostgreSQL');
             await workbench.statusBar(/reader@127/).waitFor({ state: 'hidden' });
           };
           await page.getByText('Connect to Your PostgreSQL...').first().waitFor();

@@ -73,6 +73,15 @@ export class ConnectionCommands implements DisposableLike {
     on(commands.networkUpdatePassphrase, [], () => this.#updatePassphrase());
     on(commands.sandboxStart, [], () => this.#startSandbox());
     on(commands.sandboxSwitch, [], () => this.#switchSandbox());
+    on(commands.localServiceStop, [], () => {
+      const { sandboxProfile, ownProfiles } = this.#deps;
+      const sandbox = { label: vscode.l10n.t('Sandbox'), command: commands.sandboxStop };
+      const own = { label: vscode.l10n.t('Service over Your PostgreSQL'), command: commands.ownDataStop };
+      return chooseCommand(vscode.l10n.t('Stop'), [
+        ...(sandboxProfile() === undefined ? [] : [sandbox]),
+        ...(ownProfiles().length === 0 ? [] : [own]),
+      ]);
+    });
     on(commands.ownDataConnect, named, (key) => this.#connectOwn(key));
     on(commands.connectionState, [], () => snapshotOf(this.#deps.session));
   }

@@ -2,6 +2,8 @@
 import type { Contributions } from '#client/contribution-types.ts';
 import { inTitle } from '#client/menu-places.ts';
 
+const runsLocally = 'identityQueries.sandboxRunning || identityQueries.ownDataRunning';
+
 export const commands = {
   connectionAdd: {
     id: 'identityQueries.connection.add',
@@ -22,6 +24,15 @@ export const commands = {
     icon: '$(debug-disconnect)',
     enablement: 'identityQueries.connection != disconnected',
     menus: [inTitle('savedQueries', '1_connection@2', 'identityQueries.connection != disconnected')],
+  },
+  /** Asks which one if both run. */
+  localServiceStop: {
+    id: 'identityQueries.localService.stop',
+    title: 'Stop Sandbox or Service over Your PostgreSQL',
+    palette: runsLocally,
+    icon: '$(debug-stop)',
+    enablement: runsLocally,
+    menus: [inTitle('savedQueries', '1_connection@3', `(${runsLocally})`)],
   },
   /** Asks which one if there is a client certificate. */
   connectionEnterSecret: {

@@ -15,14 +15,7 @@ export const commands = {
     title: 'Make a Reading Role...',
     icon: '$(person-add)',
   },
-  ownDataStop: {
-    id: 'identityQueries.ownData.stop',
-    title: 'Stop Service over Your PostgreSQL',
-    palette: 'identityQueries.ownDataRunning',
-    icon: '$(debug-stop)',
-    enablement: 'identityQueries.ownDataRunning',
-    menus: [inTitle('savedQueries', '1_connection@6', 'identityQueries.ownDataRunning')],
-  },
+  ownDataStop: { id: '_identityQueries.ownData.stop' },
   ownDataForget: { id: '_identityQueries.ownData.forget' },
 } as const satisfies Contributions['commands'];
 

@@ -477,7 +477,7 @@ function otherChoices({ shown }: Target, schemas: string, preset: string): Expec
   ];
   return new ExpectedError(
     vscode.l10n.t(
-      'Another window uses {0} with other choices: {1}. Choose the same, or run Stop Service over Your PostgreSQL there, then connect again.',
+      'Another window uses {0} with other choices: {1}. Choose the same, or stop the service there, then connect again.',
       shown,
       chosen.join('; '),
     ),

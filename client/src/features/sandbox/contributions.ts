@@ -4,14 +4,7 @@ import { inTitle } from '#client/menu-places.ts';
 
 export const commands = {
   sandboxStart: { id: 'identityQueries.sandbox.start', title: 'Start Sandbox', icon: '$(beaker)' },
-  sandboxStop: {
-    id: 'identityQueries.sandbox.stop',
-    title: 'Stop Sandbox',
-    palette: 'identityQueries.sandboxRunning',
-    icon: '$(debug-stop)',
-    enablement: 'identityQueries.sandboxRunning',
-    menus: [inTitle('savedQueries', '1_connection@3', 'identityQueries.sandboxRunning')],
-  },
+  sandboxStop: { id: '_identityQueries.sandbox.stop' },
   sandboxSwitch: {
     id: 'identityQueries.sandbox.switch',
     title: 'Switch Between Sandbox and Connection',
