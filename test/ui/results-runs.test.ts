@@ -388,7 +388,8 @@ suite('running in the workbench', () => {
       await webview.getByRole('gridcell', { name: 'Contractors Germany' }).waitFor();
 
       await workbench.editor.click();
-      await workbench.runCommand('Identity Queries: Run with Value Sets...');
+      await workbench.runCommand('Identity Queries: Run with Value Sets or on Several Connections...');
+      await workbench.quickPick('With Value Sets').click();
       await workbench.quickPick('Contractors DE').waitFor();
       await workbench.screenshot('choose');
       for (const name of ['Contractors DE', 'Staff']) await workbench.quickPick(name).click();

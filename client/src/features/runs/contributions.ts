@@ -32,19 +32,16 @@ export const commands = {
     palette: 'editorLangId == identity-sql',
     menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@2' }],
   },
-  queryRunWithValueSets: {
-    id: 'identityQueries.query.runWithValueSets',
-    title: 'Run with Value Sets...',
+  /** Asks which of the two is meant. */
+  queryRunSeveralTimes: {
+    id: 'identityQueries.query.runSeveralTimes',
+    title: 'Run with Value Sets or on Several Connections...',
     icon: '$(run-coverage)',
     palette: 'editorLangId == identity-sql',
     menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@4' }],
   },
-  queryRunOnSeveral: {
-    id: 'identityQueries.query.runOnSeveral',
-    title: 'Run on Several Connections...',
-    palette: 'editorLangId == identity-sql',
-    menus: [{ in: 'editor/title/run', when: 'resourceLangId == identity-sql', group: 'navigation@6' }],
-  },
+  queryRunWithValueSets: { id: '_identityQueries.query.runWithValueSets' },
+  queryRunOnSeveral: { id: '_identityQueries.query.runOnSeveral' },
   savedQueryRun: {
     id: 'identityQueries.savedQuery.run',
     title: 'Run',

@@ -11,6 +11,7 @@ import {
   recordOf,
   text,
 } from '#client/ui/arguments.ts';
+import { chooseCommand } from '#client/ui/choose-command.ts';
 import type { RegisterCommand } from '#client/ui/register-command.ts';
 import { showInformationMessage } from '#client/ui/shown/notifications.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -69,6 +70,16 @@ export class RunCommands {
       await this.#start(await targetOf(what, at), { asks: true });
     });
     on(commands.queryRunAll, [target], async (what) => this.#groups.runAll((await targetOf(what)).document));
+    on(commands.queryRunSeveralTimes, (...args) =>
+      chooseCommand(
+        vscode.l10n.t('Run Several Times'),
+        [
+          { label: vscode.l10n.t('With Value Sets'), command: commands.queryRunWithValueSets },
+          { label: vscode.l10n.t('On Several Connections'), command: commands.queryRunOnSeveral },
+        ],
+        args,
+      ),
+    );
     on(commands.queryRunOnSeveral, [target], async (what) => {
       const { runOnSeveral } = await import('./run-on-several.ts');
       const found = await targetOf(what);
