@@ -10,6 +10,7 @@ import type { DriftResult } from '#core/models/drift.ts';
 import type { ResultView } from '#panel-protocol/messages.ts';
 import type { CatalogueModel, CatalogueTable } from '#server/protocol.ts';
 import {
+  answerMessages,
   activateExtension,
   answerPrompts,
   closeAllEditors,
@@ -425,7 +426,7 @@ suite('saved queries and models', () => {
     assert.deepEqual(driftProblems(), []);
   });
 
-  test('Show Saved Queries That Use This opens one of them', async () => {
+  test('Show Saved Queries That Read This opens one of them', async () => {
     const accounts = await table('accounts');
     const column = accounts.columns?.find((one) => one.name === unread);
     assert.ok(column);
@@ -440,7 +441,7 @@ suite('saved queries and models', () => {
     await colleague.savedQueries.delete(user.query_id);
   });
 
-  test('Show Saved Queries That Read This Column opens one of them, from the view and the editor', async () => {
+  test('of those that read a column, the ones that show it come first, from the view and the editor', async () => {
     const accounts = await table('accounts');
     const column = accounts.columns?.find((one) => one.name === unread);
     assert.ok(column);
@@ -463,15 +464,20 @@ suite('saved queries and models', () => {
       items.find(isQuery),
     );
     try {
-      await vscode.commands.executeCommand(commands.modelsShowReaders, node);
+      await vscode.commands.executeCommand(commands.modelsShowUses, node);
       await until('the query that shows it is open', isOpen);
       await closeAllEditors();
       const editor = await edit(
         `-- @model ${identity}\nSELECT y.z FROM (SELECT a.${name} AS z FROM accounts AS a) AS y`,
       );
       editor.selection = new vscode.Selection(1, 9, 1, 9);
-      await vscode.commands.executeCommand(commands.modelsShowReaders);
+      await vscode.commands.executeCommand(commands.modelsShowUses);
       await until('the query that shows it is open again', isOpen);
+      // Without its row, the menu of a row does not mean the column at the cursor.
+      const refused = answerMessages('showErrorMessage', () => undefined);
+      await vscode.commands.executeCommand(commands.modelsShowUses, undefined, undefined);
+      refused.dispose();
+      assert.deepEqual(refused.texts, ['Choose a row in the Models view first.']);
     } finally {
       first.dispose();
     }

@@ -107,7 +107,7 @@ suite('models view', () => {
       await workbench.screenshot('dark');
       await hasTheTablesAtOnce(workbench, service);
 
-      await workbench.chooseInMenu(/^enabled, boolean/, 'Show Saved Queries That Read This Column...');
+      await workbench.chooseInMenu(/^enabled, boolean/, 'Show Saved Queries That Read This...');
       await page.getByText('Saved Queries That Read accounts.enabled').waitFor();
       await workbench.screenshot('readers');
       await page.keyboard.press('Escape');

@@ -111,6 +111,12 @@ export function lenient<Value>(parser: Parser<Value>): Parser<Value | undefined>
   };
 }
 
+/** Whether the editor has lost the row in whose menu the command stands, because it is drawing the rows again. */
+export function isLostRow(args: readonly unknown[]): boolean {
+  // Only the menu of a row passes two, the row and the selected ones.
+  return args.length > 1 && args.every((arg) => arg === undefined || arg === null);
+}
+
 /** Parses the argument of a command that destroys data: whether the person has confirmed it already. */
 export const confirmation = lenient(object({ isConfirmed: oneOf([true]) }));
 

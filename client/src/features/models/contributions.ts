@@ -58,21 +58,19 @@ export const commands = {
     palette: 'false',
     menus: onRows('models', /^table/, ['inline@1', '1_new@1'], connected),
   },
+  /** Of a row, or of the column at the cursor. */
   modelsShowUses: {
     id: 'identityQueries.models.showUses',
-    title: 'Show Saved Queries That Use This...',
+    title: 'Show Saved Queries That Read This...',
     icon: '$(references)',
-    palette: 'false',
-    menus: onRows('models', /used$/, ['inline@3', '4_uses@1']),
-  },
-  modelsShowReaders: {
-    id: 'identityQueries.models.showReaders',
-    title: 'Show Saved Queries That Read This Column...',
-    enablement: 'identityQueries.connection == connected',
     palette: 'editorLangId == identity-sql && identityQueries.connection == connected',
     menus: [
-      ...onRows('models', 'column.used', ['4_uses@2']),
-      { in: 'editor/context', when: 'editorLangId == identity-sql', group: '3_columns@1' },
+      ...onRows('models', /used$/, ['inline@3', '4_uses@1']),
+      {
+        in: 'editor/context',
+        when: 'editorLangId == identity-sql && identityQueries.connection == connected',
+        group: '3_columns@1',
+      },
     ],
   },
   driftCheckAll: {

@@ -1,15 +1,14 @@
 /** The commands for models, tables and columns. */
 import * as vscode from 'vscode';
 import { commands, views } from '#client/contributions.ts';
-import { anything, given, listOf } from '#client/ui/arguments.ts';
+import { anything, either, given, instanceOf, isLostRow, listOf, optional } from '#client/ui/arguments.ts';
 import { chooseCommand } from '#client/ui/choose-command.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
-import { presentFailure, type RegisterCommand } from '#client/ui/register-command.ts';
+import { argumentsOf, presentFailure, type RegisterCommand } from '#client/ui/register-command.ts';
 import { withProgress } from '#client/ui/shown/progress.ts';
 import type { CatalogueModel } from '#server/protocol.ts';
 import { selectOf } from './commands/copy-as-select.ts';
 import { insertNames, listOfNames, nameIn, qualifiedName } from './commands/names.ts';
-import { showReaders } from './commands/show-readers.ts';
 import { showUses } from './commands/show-uses.ts';
 import { openQueryOf, previewDocument } from './commands/table-queries.ts';
 import type { ModelsDependencies } from './dependencies.ts';
@@ -32,6 +31,8 @@ export interface ModelsState {
 /** Parses the arguments of a row command: the row alone, or the row and the selection. */
 const row = [given(schemaNode)] as const;
 const rows = [given(schemaNode), given(listOf(anything))] as const;
+/** Parses a row, or the editor in whose menu the command stands. */
+const rowOrEditor = optional(either(instanceOf(vscode.Uri), schemaNode));
 
 export class ModelCommands {
   readonly #deps: ModelsDependencies;
@@ -75,8 +76,12 @@ export class ModelCommands {
     );
     on(commands.modelsCopyAsSelect, rows, (node, selection) => copy(selectOf(nodesOf(node, selection))));
     on(commands.modelsNewQueryFromTable, row, (node) => openQueryOf(tableOf(node)));
-    on(commands.modelsShowReaders, row, (node) => showReaders(node, { uses: this.#uses, deps: this.#deps }));
-    on(commands.modelsShowUses, row, (node) => showUses(nodeOf(node), this.#uses, this.#deps.queries));
+    on(commands.modelsShowUses, (...args) => {
+      const [place] = argumentsOf(commands.modelsShowUses, [rowOrEditor], args);
+      const node = place instanceof vscode.Uri ? undefined : place;
+      // The cursor is not what the menu of a row means.
+      return showUses(isLostRow(args) ? nodeOf(node) : node, { uses: this.#uses, deps: this.#deps });
+    });
   }
 
   registerPreview(on: RegisterCommand, run: (document: vscode.TextDocument) => Promise<unknown>): void {

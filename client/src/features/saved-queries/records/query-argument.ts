@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '#client/contributions.ts';
 import {
   index,
+  isLostRow,
   lenient,
   listOf,
   number,
@@ -69,9 +70,7 @@ export const queryArgument: Parser<QueryArgument> = (value) => {
  * drawing the rows again, those that stand for the row with the focus, which is the same.
  */
 export function withFocusedRow(args: readonly unknown[]): readonly unknown[] {
-  // Only the menu of a row passes two, the row and the selected ones.
-  const isLost = args.length > 1 && args.every((arg) => arg === undefined || arg === null);
-  return isLost ? [{ row: 'focused' }] : args;
+  return isLostRow(args) ? [{ row: 'focused' }] : args;
 }
 
 /**
