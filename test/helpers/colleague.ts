@@ -52,7 +52,7 @@ export async function save(window: Workbench, text: string, version: number, que
 
 /** Reloads the newest version, which contains this word, into the window's editor. */
 export async function takeNewest(window: Workbench, word: string): Promise<void> {
-  await window.runCommand('Saved Query: Reload');
+  await window.runCommand('Identity Queries: Reload from Service');
   await window.editor.getByText(word).first().waitFor();
 }
 

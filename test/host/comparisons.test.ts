@@ -205,7 +205,7 @@ suite('comparing results', () => {
     await vscode.commands.executeCommand(commands.savedQueriesRefresh);
     await closeAllEditors();
     await open(query);
-    await vscode.commands.executeCommand(commands.savedQueryReload);
+    await vscode.commands.executeCommand(commands.reload);
     await until('version 2 is here', () => vscode.window.activeTextEditor?.document.getText() === later);
     await run();
     await stateOf('rows');

@@ -58,7 +58,7 @@ suite('saved queries with newer versions', () => {
     const document = await open(query);
     for (const text of later) {
       await colleagueSaves(query, text);
-      await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+      await vscode.commands.executeCommand(commands.reload, document.uri);
       await until('the newest is in the editor', () => document.getText() === text);
     }
     return { query, document };
@@ -83,7 +83,7 @@ suite('saved queries with newer versions', () => {
     const document = await open(query);
     await replaceAll(document, lines.replace('id,', 'uid,'));
     await colleagueSaves(query, lines.replace('10', '20'));
-    await vscode.commands.executeCommand(commands.savedQueryReload, document.uri);
+    await vscode.commands.executeCommand(commands.reload, document.uri);
     await until(
       'both are in the editor',
       () => document.getText().includes('uid') && document.getText().includes('20'),

@@ -232,7 +232,7 @@ suite('records', () => {
       new vscode.Position(field, 1),
     );
     assert.ok(hovers.length > 0);
-    await vscode.commands.executeCommand(commands.recordRefresh);
+    await vscode.commands.executeCommand(commands.reload);
     await vscode.commands.executeCommand(commands.recordShowJson);
     await until('its JSON is in front', () => vscode.window.activeTextEditor?.document.languageId === 'json');
     const record = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '') as {

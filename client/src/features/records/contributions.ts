@@ -45,12 +45,16 @@ export const commands = {
     ],
     keys: [{ key: 'alt+j', when: 'editorTextFocus && editorLangId == identity-record' }],
   },
-  recordRefresh: {
-    id: 'identityQueries.record.refresh',
-    title: 'Reload Record',
+  /** Reads the record or the saved query of the editor again. */
+  reload: {
+    id: 'identityQueries.reload',
+    title: 'Reload from Service',
     icon: '$(refresh)',
-    palette: 'resourceScheme == identity-record',
-    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@1' }],
+    palette: 'resourceScheme =~ /^identity-(record|query)$/',
+    menus: [
+      { in: 'editor/title', when: 'resourceScheme == identity-record', group: 'navigation@1' },
+      { in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_versions@2' },
+    ],
   },
   /** Shows the records that refer to a record; the target of links in records. */
   recordReferring: { id: '_identityQueries.record.referring' },

@@ -106,7 +106,14 @@ export class RecordCommands implements DisposableLike {
     on(commands.recordOpenSelected, [], () => this.#openSelected());
     on(commands.recordOpenById, [text, origin], (globalId, from) => this.#openById(globalId, { from }));
     on(commands.recordShowJson, [], () => showJson());
-    on(commands.recordRefresh, [], () => this.#deps.documents.refresh(activeRecord()));
+    on(
+      commands.reload,
+      [given(instanceOf(vscode.Uri))],
+      (uri = vscode.window.activeTextEditor?.document.uri) =>
+        uri !== undefined && parseRecordUri(uri) !== undefined
+          ? this.#deps.documents.refresh(uri)
+          : vscode.commands.executeCommand(commands.savedQueryReload, uri),
+    );
     on(commands.recordReferring, [reference], (to) => this.#showReferring(to));
     on(commands.recordsFocus, [], () => vscode.commands.executeCommand(`${views.records}.focus`));
   }

@@ -113,14 +113,7 @@ export const commands = {
       },
     ],
   },
-  savedQueryReload: {
-    id: 'identityQueries.savedQuery.reload',
-    title: 'Reload',
-    category: 'Saved Query',
-    icon: '$(sync)',
-    palette: 'resourceScheme == identity-query',
-    menus: [{ in: 'editor/title', when: 'resourceScheme == identity-query', group: '1_versions@2' }],
-  },
+  savedQueryReload: { id: '_identityQueries.savedQuery.reload' },
   savedQueryCompareWithNewest: {
     id: 'identityQueries.savedQuery.compareWithNewest',
     title: 'Compare with Newest Version',
