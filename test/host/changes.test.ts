@@ -161,7 +161,6 @@ suite('changes', () => {
       const before = (await requestsTo(saved)).length;
       await refused(commands.changesMake);
       await refused(commands.changesDisableAccount, { account: 'any' });
-      await refused(commands.savedQueryCreate);
       await refused(commands.savedQuerySaveAsNew, { uri: document.uri.toString() });
       await refused(commands.savedQueryRename, { queryId: 'any' });
       assert.equal(asked.length, 0, 'nothing is asked');

@@ -16,6 +16,7 @@ import {
   open,
   pickLabels,
   playQuestion,
+  replaceAll,
   requestsTo,
   setFaults,
   until,
@@ -144,14 +145,40 @@ suite('creating', () => {
     assert.equal(document.isClosed, false);
   });
 
-  test("a query created in the view starts with the folder's name", async () => {
-    const name = unique('From the view');
-    await answerPrompts('accept', vscode.commands.executeCommand(commands.savedQueryCreate, { name }));
-    assert.deepEqual(
-      (await holding(`-- ${name}\n`)).map((query) => query.name),
-      [name],
+  test('a draft of a folder is saved there; one without a row, in the last folder', async () => {
+    const [folder, last] = [unique('Folder'), unique('Last')];
+    const draftOf = async (...row: readonly unknown[]): Promise<vscode.TextDocument> => {
+      await vscode.commands.executeCommand(commands.queryNew, ...row);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.ok(document?.isUntitled);
+      await replaceAll(document, unique('SELECT 6 --'));
+      return document;
+    };
+    const startsWith = async (document: vscode.TextDocument, name: string): Promise<void> => {
+      const uri = document.uri.toString();
+      const original = vscode.window.createQuickPick.bind(vscode.window);
+      let page: vscode.QuickPick<vscode.QuickPickItem> | undefined;
+      Object.assign(vscode.window, { createQuickPick: () => (page = original()) });
+      try {
+        const saving = vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { uri });
+        await until(`the page starts with ${name}`, () => page?.value === name);
+        await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+        await saving;
+      } finally {
+        Object.assign(vscode.window, { createQuickPick: original });
+      }
+    };
+    const inFolder = await draftOf({ kind: 'group', key: `prefix:${folder}` });
+    const saved = await draftOf();
+    const name = `${last}/One`;
+    const uri = saved.uri.toString();
+    await answerPrompts(
+      'accept',
+      vscode.commands.executeCommand(commands.savedQuerySaveAsNew, { name, uri }),
     );
-    assert.equal(vscode.window.activeTextEditor?.document.getText(), `-- ${name}\n`);
+    await startsWith(inFolder, `${folder}/`);
+    // The editor has lost the row in whose menu the command stands.
+    await startsWith(await draftOf(undefined, undefined), `${last}/`);
   });
 
   test('a taken name whose query has the same text opens that query', async () => {

@@ -8,11 +8,15 @@ const rowHasFocus = 'focusedView == identityQueries.savedQueries && listFocus &&
 const focusedRow = { row: 'focused' } as const;
 
 export const commands = {
+  /** A draft; from the row of a folder, one that is saved there. */
   queryNew: {
     id: 'identityQueries.query.new',
     title: 'New Query',
     icon: '$(new-file)',
-    menus: [inTitle('savedQueries', 'navigation@1', connected)],
+    menus: [
+      inTitle('savedQueries', 'navigation@1', connected),
+      ...onRows('savedQueries', 'group', ['1_open@1']),
+    ],
   },
   /** Handles Ctrl+S in a draft. */
   querySaveDraft: { id: '_identityQueries.query.saveDraft' },
@@ -22,13 +26,6 @@ export const commands = {
     palette: 'identityQueries.connection != disconnected',
     icon: '$(go-to-file)',
     menus: [inTitle('savedQueries', '0_find@1', connected)],
-  },
-  savedQueryCreate: {
-    id: 'identityQueries.savedQuery.create',
-    title: 'New Query Here...',
-    icon: '$(new-file)',
-    palette: 'false',
-    menus: onRows('savedQueries', 'group', ['1_open@1']),
   },
   savedQuerySaveSelectionAsNew: {
     id: 'identityQueries.savedQuery.saveSelectionAsNew',

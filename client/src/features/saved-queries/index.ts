@@ -4,7 +4,7 @@ import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
 import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Logger } from '#base/logger.ts';
-import { commands, contextKeys } from '#client/contributions.ts';
+import { contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import { readConnections } from '#client/session/connection-settings.ts';
 import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
@@ -14,12 +14,11 @@ import type { Session } from '#client/session/session.ts';
 import { hasEdits } from '#client/ui/has-edits.ts';
 import type { HomeOfQuery } from '#client/ui/home-of-query.ts';
 import { namingFailure } from '#client/ui/naming-failure.ts';
-import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
-import { showNewQuery } from '#client/ui/show-document.ts';
+import { presentFailure } from '#client/ui/register-command.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import type { KnownQuery } from '#core/saved-queries/known-query.ts';
 import { VersionStore } from '#core/saved-queries/version-store.ts';
-import { languageId, savedQueryScheme } from '#server/protocol.ts';
+import { savedQueryScheme } from '#server/protocol.ts';
 import type { OpenLinkDependencies } from './commands/open-link.ts';
 import { QueryCommands } from './commands/query-commands.ts';
 import { showQuery } from './commands/show-query.ts';
@@ -191,7 +190,6 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   const opening = { ...showing, connections, versions: allVersions, news };
   disposables.add(new QueryCommands({ ...opening, log, store, remembered, known, rows: view.rows }));
   disposables.add(registerLinks(opening, log));
-  disposables.add(registerNewQuery(log));
   const offerCreating = (modelOf: (document: vscode.TextDocument) => string) =>
     disposables.add(
       new CreateCommands({
@@ -258,11 +256,6 @@ const registerLinks = (opening: OpenLinkDependencies, log: Logger): DisposableLi
         await presentFailure(log, 'opening a link', error);
       }
     },
-  });
-
-const registerNewQuery = (log: Logger): DisposableLike =>
-  registerCommand(log, commands.queryNew, async () => {
-    await showNewQuery(languageId, '');
   });
 
 /** Returns facts about documents for other features. */

@@ -1,14 +1,13 @@
-/** Creates saved queries from a document, part of a document, or a selection, and from the view. */
+/** Creates drafts, and saved queries from a document, part of a document, or a selection. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { defaultModel } from '#api/contract/limits.ts';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore } from '#base/disposables.ts';
 import { commands, type CommandId } from '#client/contributions.ts';
 import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import { readOnlyReason, requireWritable } from '#client/session/read-only.ts';
-import type { Session } from '#client/session/session.ts';
 import { presentFailure, registerCommand } from '#client/ui/register-command.ts';
+import { showNewQuery } from '#client/ui/show-document.ts';
 import { setStatusBarMessage } from '#client/ui/shown/notifications.ts';
 import { connectionKeyOf } from '#core/connections/connection-profile.ts';
 import { ExpectedError } from '#core/failures/failure.ts';
@@ -52,7 +51,7 @@ const lastFolderKey = 'identityQueries.lastFolder';
 /** The source of a new query's text and fields. */
 interface Source extends Pick<
   SaveAsNewRequest,
-  'text' | 'model' | 'isModelShown' | 'suggestedName' | 'suggestedDescription' | 'late'
+  'text' | 'model' | 'suggestedName' | 'suggestedDescription' | 'late'
 > {
   readonly document?: vscode.TextDocument;
   /** Set if the whole document becomes the query. */
@@ -64,6 +63,8 @@ interface Source extends Pick<
 export class CreateCommands implements vscode.Disposable {
   readonly #deps: CreateDependencies;
   readonly #attempts: AttemptStore;
+  /** The folders in which drafts were asked for, each with its slash. */
+  readonly #folders = new WeakMap<vscode.TextDocument, string>();
   readonly #disposables = new DisposableStore();
 
   constructor(deps: CreateDependencies) {
@@ -72,7 +73,7 @@ export class CreateCommands implements vscode.Disposable {
     this.#register(commands.savedQuerySaveAsNew, (argument) => this.#saveAsNew(argument));
     this.#register(commands.querySaveDraft, (argument) => this.#saveDraft(argument));
     this.#register(commands.savedQuerySaveSelectionAsNew, (argument) => this.#saveSelectionAsNew(argument));
-    this.#register(commands.savedQueryCreate, (argument) => this.#createFromView(argument));
+    this.#register(commands.queryNew, (argument) => this.#openNew(argument));
   }
 
   dispose(): void {
@@ -110,8 +111,7 @@ export class CreateCommands implements vscode.Disposable {
       const saved = await this.#create(commands.savedQuerySaveAsNew, {
         text,
         model: modelOf(document),
-        isModelShown: true,
-        suggestedName: argument.name ?? free ?? this.#lastFolder(),
+        suggestedName: argument.name ?? free ?? this.#folders.get(document) ?? this.#lastFolder(),
         suggestedDescription: source?.description ?? '',
         document,
         followed: isWhole ? followed : undefined,
@@ -175,7 +175,6 @@ export class CreateCommands implements vscode.Disposable {
       await this.#create(commands.savedQuerySaveSelectionAsNew, {
         text,
         model: modelOf(document),
-        isModelShown: true,
         suggestedName: argument.name ?? '',
         suggestedDescription: '',
         document,
@@ -187,19 +186,10 @@ export class CreateCommands implements vscode.Disposable {
     }
   }
 
-  async #createFromView(argument: QueryArgument): Promise<void> {
-    const { session, store, modelOf } = this.#deps;
-    session.requireClient();
-    await requireWritable(session);
-    const group = groupOf(argument, store);
-    const document = vscode.window.activeTextEditor?.document;
-    await this.#create(commands.savedQueryCreate, {
-      text: (name) => `-- ${name.replace(/\s+/g, ' ')}\n`,
-      model: document?.languageId === languageId ? modelOf(document) : defaultModelOf(session),
-      suggestedName: group === undefined ? (argument.name ?? '') : `${group}/`,
-      suggestedDescription: '',
-      draftKey: 'view',
-    });
+  async #openNew(argument: QueryArgument): Promise<void> {
+    const group = groupOf(argument, this.#deps.store);
+    const document = await showNewQuery(languageId, '');
+    if (group !== undefined) this.#folders.set(document, `${group}/`);
   }
 
   async #create(id: CommandId, from: Source): Promise<SavedAsNew | 'file' | undefined> {
@@ -243,12 +233,6 @@ export class CreateCommands implements vscode.Disposable {
 function requireText(text: string): void {
   if (text.trim() === '')
     throw new ExpectedError(vscode.l10n.t('The document is empty: there is nothing to save.'));
-}
-
-function defaultModelOf(session: Session): string {
-  const models = session.state.kind === 'connected' ? session.state.models : [];
-  const marked = models.find((model) => model.default === true);
-  return (marked ?? models.find(({ name }) => name === defaultModel) ?? models[0])?.name ?? defaultModel;
 }
 
 function digestOf(text: string): string {

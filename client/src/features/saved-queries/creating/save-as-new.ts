@@ -22,11 +22,8 @@ import { saveOverHolder } from './save-over-holder.ts';
 
 export interface SaveAsNewRequest {
   readonly client: ServiceClient;
-  /** The text, or a function that creates the text from the name. */
-  readonly text: string | ((name: string) => string);
+  readonly text: string;
   readonly model: string;
-  /** Whether the user already sees the model next to the text. */
-  readonly isModelShown?: boolean;
   readonly models: readonly SemanticModel[];
   readonly suggestedName: string;
   readonly connection: string;
@@ -87,7 +84,7 @@ export async function saveAsNew(asked: SaveAsNewRequest): Promise<SavedAsNew | '
     });
     if (given === undefined || given === 'file') return given;
     description = given.description;
-    const text = typeof request.text === 'string' ? request.text : request.text(given.name);
+    const { text } = request;
     const draft = { name: given.name, query_string: text, model, description };
     const [outcome] = await Promise.all([submit(draft, request), typeLate(given.typedLate, request)]);
     if (outcome.kind === 'left') return undefined;
@@ -238,7 +235,7 @@ function notCreated(
 async function pickModel(request: SaveAsNewRequest): Promise<string | undefined> {
   const isCurrent = (model: SemanticModel) => model.name === request.model;
   const isKnown = request.models.some(isCurrent);
-  if (request.models.length < 2 || (request.isModelShown === true && isKnown)) return request.model;
+  if (request.models.length < 2 || isKnown) return request.model;
   const ordered = [
     ...request.models.filter(isCurrent),
     ...request.models.filter((model) => !isCurrent(model)),
