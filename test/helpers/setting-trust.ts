@@ -51,13 +51,9 @@ export const decisions: Readonly<Record<string, readonly [decision: Decision, re
     'Fewer days delete the trace, more keep it too long.',
   ],
   'identityQueries.results.guardFormulas': ['restricted', 'Off, a row becomes a formula in a spreadsheet.'],
-  'identityQueries.results.copyNullAs': [
+  'identityQueries.results.nullAs': [
     'restricted',
     'It is written for others as if it were data: a formula, too.',
-  ],
-  'identityQueries.results.exportNullAs': [
-    'restricted',
-    'It is written to files as if it were data: a formula, too.',
   ],
   'identityQueries.results.rowLimit': [
     'restricted',

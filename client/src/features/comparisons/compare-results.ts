@@ -12,7 +12,7 @@ import { ExpectedError } from '#core/failures/failure.ts';
 import type { RememberedValue } from '#core/parameters/memory.ts';
 import { isLoaded } from '#core/reading/rows-writer.ts';
 import type { RowsFileSource } from '#core/rows/files/rows-file-source.ts';
-import type { Result } from '../results/index.ts';
+import { nullTextFor, type Result } from '../results/index.ts';
 import type { CompareRequest, OtherSide } from './compare-request.ts';
 import { Comparison } from './comparison.ts';
 import type { ComparisonsContext } from './context.ts';
@@ -348,7 +348,7 @@ function fileOptions(): Pick<RowsFileSource, 'rowLimit' | 'nullText' | 'isGuarde
   const configuration = vscode.workspace.getConfiguration(settingsSection);
   return {
     rowLimit: Math.max(1, configuration.get(settings.resultsRowLimit, 1_000_000)),
-    nullText: configuration.get(settings.resultsExportNullAs, ''),
+    nullText: nullTextFor('exported'),
     isGuarded: configuration.get(settings.resultsGuardFormulas, true),
   };
 }

@@ -211,26 +211,21 @@ export const settings = {
     description:
       'Folder of the npm package @duckdb/node-api, an absolute path; ~ stands for your home folder. It opens Parquet files, and sorts and filters files that are larger than memory. Empty: the package that npm installed globally.',
   },
-  resultsCopyNullAs: {
-    name: 'results.copyNullAs',
-    restricted: true,
-    type: 'string',
-    default: 'NULL',
-    description: 'Text for NULL in copied cells.',
-  },
   resultsCopyColumnNames: {
     name: 'results.copyColumnNames',
     type: 'boolean',
     default: false,
     description: 'Start copied rows with a line of column names. A single cell is copied without its name.',
   },
-  resultsExportNullAs: {
-    name: 'results.exportNullAs',
+  resultsNullAs: {
+    name: 'results.nullAs',
     restricted: true,
-    type: 'string',
-    default: '',
-    description:
-      'Text for NULL in exported CSV, TSV and Markdown files. If set, an empty string is written as "".',
+    type: 'object',
+    default: { copied: 'NULL', exported: '' },
+    additionalProperties: false,
+    properties: { copied: { type: 'string' }, exported: { type: 'string' } },
+    markdownDescription:
+      'Text for NULL: `copied` in copied cells, `exported` in exported CSV, TSV and Markdown files. If `exported` is set, an empty string is written as `""`.',
   },
   resultsGuardFormulas: {
     name: 'results.guardFormulas',

@@ -14,6 +14,7 @@ export type {
   ResultState,
 } from '#panel-protocol/messages.ts';
 export type { Result, ResultActions, ResultWriter, RowsOfRun } from './result.ts';
+export { nullTextFor } from './as-text/text-options.ts';
 export type { RowsSource } from './rows-source.ts';
 export type { ResultsFeature, SelectedRows } from './results-feature.ts';
 

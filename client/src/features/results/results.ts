@@ -272,7 +272,7 @@ export class Results implements ResultsFeature {
           async () => await vscode.env.clipboard.writeText(await text),
         ),
       failed: (what, error) => log.error(`result panel: ${what} failed: ${errorName(error)}`),
-      textOptions: (result) => textOptions(result, settings.resultsCopyNullAs),
+      textOptions: (result) => textOptions(result, 'copied'),
       copiesNames,
       language: vscode.env.language,
       translate: (message, ...values) => vscode.l10n.t(message, ...values),

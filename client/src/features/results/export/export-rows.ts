@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 import { fileNameOf } from '#base/files/file-name.ts';
 import { saveFile } from '#base/files/target-file.ts';
 import { isSingular } from '#base/translate.ts';
-import { settings } from '#client/contributions.ts';
 import { firstNames } from '#client/ui/first-names.ts';
 import { rowWords } from '#client/ui/format-row-count.ts';
 import { locale } from '#client/ui/locale.ts';
@@ -158,7 +157,7 @@ async function write(
         format,
         path: file,
         byteOrderMark: choice === 'csv-for-excel',
-        ...textOptions({ header: { title: job.name, parameters: [] } }, settings.resultsExportNullAs),
+        ...textOptions({ header: { title: job.name, parameters: [] } }, 'exported'),
       },
       { signal, onProgress, onNote: (message) => progress.report({ message }) },
     );
