@@ -77,7 +77,7 @@ export const claims = [
     proofs: ['test/host/parameters.test.ts: types come from the column that a parameter is compared with'],
   },
   {
-    claim: '**Run on Several Connections...** makes one result of them.',
+    claim: '**Run with Value Sets or on Several Connections...** makes one result of them.',
     proofs: ['test/contract/several.test.ts: is one result, and a pattern leaves out what must be named'],
   },
   {

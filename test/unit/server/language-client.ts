@@ -53,6 +53,9 @@ export interface ClientOptions {
 
 export const bundledServer = path.join(import.meta.dirname, '../../../dist/server.cjs');
 
+/** Only a server that hangs takes so long to end. */
+const endLimitMs = 60_000;
+
 export async function startLanguageClient(
   command: readonly [string, ...string[]] = [process.execPath, bundledServer, '--stdio'],
   languageId = 'identity-sql',
@@ -129,7 +132,10 @@ export async function startLanguageClient(
     async stop() {
       await connection.sendRequest('shutdown');
       await connection.sendNotification('exit');
+      // As editors do: Node can wait for its own compiler for ever as it ends (nodejs/node#54918).
+      const hanging = setTimeout(() => server.kill('SIGKILL'), endLimitMs);
       const [code] = await exited;
+      clearTimeout(hanging);
       connection.dispose();
       return code;
     },
