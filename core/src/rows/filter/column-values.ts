@@ -8,7 +8,7 @@ import { chunkFinder } from '../sort/sort.ts';
 /** Longer values are not useful in a list, so they are only counted. */
 const choosableCharsMax = 1_000;
 
-/** So many are parsed in a second. A program that wrote more wrote equal ones in one way. */
+/** So many JSON texts are parsed in a second. A program that wrote more wrote equal ones in one way. */
 export const groupedTexts = 100_000;
 
 export function countValues(
@@ -21,11 +21,13 @@ export function countValues(
     readonly limit: number;
     /** Returns the same text for equal values, of which the first is returned. */
     readonly identityOf: (text: string) => string;
+    /** If there are more texts, none is compared with `identityOf`. */
+    readonly comparedMax: number;
   },
 ): ColumnValues {
   const counts = new Map<string | null, number>();
   const add = (text: string | undefined) => counts.set(text ?? null, (counts.get(text ?? null) ?? 0) + 1);
-  const { column, rows, limit, identityOf } = options;
+  const { column, rows, limit, identityOf, comparedMax } = options;
   if (rows === undefined) {
     for (const chunk of source.chunks) {
       const packed = chunk.columns[column];
@@ -41,7 +43,7 @@ export function countValues(
   }
   const found = new Map<string | null, { readonly text: string | null; count: number }>();
   for (const [text, count] of counts) {
-    const isRead = text !== null && counts.size <= groupedTexts && text.length <= choosableCharsMax;
+    const isRead = text !== null && counts.size <= comparedMax && text.length <= choosableCharsMax;
     const key = isRead ? identityOf(text) : text;
     const equal = found.get(key);
     if (equal === undefined) found.set(key, { text, count });

@@ -10,7 +10,7 @@ import type { RowSource } from '../compare/row-source.ts';
 import { digestRows } from '../digest/rows-digest.ts';
 import { serialize } from '../files/serialize.ts';
 import type { CellRow, CopyCell, TextOptions } from '../files/text-writer.ts';
-import { countValues } from '../filter/column-values.ts';
+import { countValues, groupedTexts } from '../filter/column-values.ts';
 import { matchingRows } from '../filter/filter.ts';
 import { Finder } from '../filter/finder.ts';
 import { orderOf, ownOrderOf } from '../order/type-order.ts';
@@ -223,7 +223,9 @@ export class ResultStore {
     const rows = others.length === 0 ? undefined : this.#filtered(others);
     const { type, kind } = this.#typeOf(column);
     const { identityOf } = orderOf(type, kind);
-    return countValues({ chunks: this.#chunks, starts: this.#starts }, { column, rows, limit, identityOf });
+    const comparedMax = kind === 'json' ? groupedTexts : Number.POSITIVE_INFINITY;
+    const source = { chunks: this.#chunks, starts: this.#starts };
+    return countValues(source, { column, rows, limit, identityOf, comparedMax });
   }
 
   find(request: FindRequest, pause: Pause): Promise<FindAnswer> {

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber, parseJson } from '#api/client/json.ts';
 import { packRows } from '#core/rows/chunk.ts';
+import { groupedTexts } from '#core/rows/filter/column-values.ts';
 import { cellTag } from '#core/rows/packed-rows.ts';
 import type { FilterRule, FindRequest, StoreColumn } from '#core/rows/rows.ts';
 import { ResultStore } from '#core/rows/store/result-store.ts';
@@ -201,6 +202,17 @@ suite('filters', () => {
         assert.equal(store.sortAndFilter({ sort: [], filters }), count, String(text));
       }
     });
+
+  test('a filter counts equal numbers together, however many other ones there are', () => {
+    const others = Array.from({ length: groupedTexts + 1 }, (_, index) => [parseJson(String(index + 10))]);
+    const rows = [...['1.0', '1.00', '1'].map((text) => [parseJson(text)]), ...others];
+    const store = storeOf([{ name: 'a', type: 'numeric' }], rows);
+    const { values, distinct } = store.values(0, 1);
+    assert.deepEqual(values, [{ text: '1.0', count: 3 }]);
+    assert.equal(distinct, others.length + 1);
+    const filters = [{ column: 0, rule: { kind: 'values' as const, values: ['1.0'] } }];
+    assert.equal(store.sortAndFilter({ sort: [], filters }), 3);
+  });
 
   test('filters combine with a sort order, and later rows are filtered too', () => {
     const columns = [
