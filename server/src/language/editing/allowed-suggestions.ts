@@ -98,6 +98,9 @@ const asKeyWord: Readonly<Record<string, readonly string[]>> = {
   rows: ['unbounded preceding'],
   range: ['unbounded preceding'],
   interval: ["'1'"],
+  cycle: ['x set'],
+  'search depth first by': ['x set'],
+  'search breadth first by': ['x set'],
 };
 
 /**

@@ -14,6 +14,14 @@ import { nameAt, quoteName } from '../text/identifiers.ts';
 import { TokenKind, type LexedText, type TokenList } from '../text/lexer/tokens.ts';
 import { splitStatements, type StatementSpan } from '../text/statements.ts';
 import { allowedSuggestions, type GrammarProbe } from './allowed-suggestions.ts';
+import {
+  clauseWords,
+  frameBounds,
+  inTextCase,
+  isFrameBound,
+  openAround,
+  usesLowerCase,
+} from './clause-words.ts';
 import { clearColumns, isReadable } from './clear-columns.ts';
 import { completeDirective } from './directive-completion.ts';
 import { FunctionKinds } from './function-kinds.ts';
@@ -366,6 +374,7 @@ function suggestAt(lexed: LexedText, at: number, context: CompletionContext): re
           args: code.is(at + 1, '(') ? types.argumentsOf(at + 1).map(kindOfType) : undefined,
         })),
     ...keywordSuggestions(code).filter(({ label }) => mayFollow(code, at, label.toLowerCase())),
+    ...(context.probe === undefined ? [] : clauseWords(code, firstToken, at)),
     // Only the grammar tells a column's definition, as in `AS t(a `, from a name with something behind it.
     ...(context.probe !== undefined && mayDefine(code, firstToken, at) ? typeSuggestions() : []),
   ];
@@ -386,32 +395,6 @@ function isNamedInWith(code: TokenList, { queries }: Outline, at: number): boole
     const start = code.word(first + 1) === 'recursive' ? first + 2 : first + 1;
     const isFirst = code.word(first) === 'with' && at === start;
     return isFirst || (code.is(at - 1, ',') && commonTables.some(({ last }) => last + 2 === at - 1));
-  });
-}
-
-/** Returns whether a bound of a window's frame follows, as in `ROWS BETWEEN ` and behind its AND. */
-function isFrameBound(code: TokenList, first: number, at: number): boolean {
-  const open = openAround(code, first, at);
-  if (open === undefined || !['over', 'as'].includes(code.word(open - 1))) return false;
-  let unit = at - 1;
-  while (unit > open && !frameUnits.has(code.word(unit))) unit--;
-  const isUnit = unit > open && !['by', '.', ','].includes(code.textOf(unit - 1).toLowerCase());
-  const isNext = unit === at - 1 || (unit === at - 2 && code.word(at - 1) === 'between');
-  return isUnit && (isNext || (code.word(unit + 1) === 'between' && code.word(at - 1) === 'and'));
-}
-
-const frameUnits = new Set(['rows', 'range', 'groups']);
-
-function frameBounds(code: TokenList, previous: string): readonly Suggestion[] {
-  const bounds = ['UNBOUNDED PRECEDING', 'CURRENT ROW', 'UNBOUNDED FOLLOWING'];
-  return inTextCase(code, [...(frameUnits.has(previous) ? ['BETWEEN'] : []), ...bounds]);
-}
-
-function inTextCase(code: TokenList, words: readonly string[]): readonly Suggestion[] {
-  const isLower = usesLowerCase(code);
-  return words.map((word, order) => {
-    const label = isLower ? word.toLowerCase() : word;
-    return { label, kind: 'keyword', insertText: label, rank: 1, order };
   });
 }
 
@@ -728,19 +711,6 @@ const castTypes =
     .split(/\s+/)
     .concat('double precision', 'text[]', 'integer[]', 'uuid[]', 'timestamp with time zone');
 
-/** Returns the bracket that is open at the token. */
-function openAround(code: TokenList, first: number, at: number): number | undefined {
-  let depth = 0;
-  for (let index = at - 1; index >= first; index--) {
-    if (code.is(index, ')')) {
-      depth++;
-    } else if (code.is(index, '(') && depth-- === 0) {
-      return index;
-    }
-  }
-  return undefined;
-}
-
 const isDistinctOn = (code: TokenList, open = -1): boolean =>
   code.word(open - 1) === 'on' && code.word(open - 2) === 'distinct';
 
@@ -870,14 +840,4 @@ function mayFollow(code: TokenList, at: number, word: string): boolean {
   if (word === 'select' || word === 'with') return code.is(at - 1, ')');
   if (word === 'over' || word === 'filter') return code.is(at - 1, ')');
   return word === 'by' ? before === 'partition' : !operandStarts.has(word);
-}
-
-function usesLowerCase(code: TokenList): boolean {
-  for (let index = 0; index < code.length; index++) {
-    if (/^(select|from|where|with)$/.test(code.word(index))) {
-      const text = code.textOf(index);
-      return text === text.toLowerCase();
-    }
-  }
-  return false;
 }

@@ -270,6 +270,52 @@ describe('completion asks the grammar', () => {
   });
   after(() => parser.dispose());
 
+  for (const [marked, words] of [
+    ['SELECT sum(id) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING |) FROM roles', ['exclude']],
+    ['SELECT 1 FROM roles WINDOW w AS (GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW |)', ['exclude']],
+    [
+      'SELECT sum(id) OVER (ROWS 1 PRECEDING EXCLUDE |) FROM roles',
+      ['current row', 'group', 'ties', 'no others'],
+    ],
+    ["SELECT * FROM xmltable('/r' |", ['passing']],
+    ["SELECT * FROM roles, xmltable('/r' PASSING roles.title |", ['columns']],
+    ["SELECT * FROM roles, json_table(title::jsonb, '$' |", ['passing', 'columns']],
+    ["SELECT * FROM json_table('{}'::jsonb, '$' PASSING 1 AS x |", ['columns']],
+    ["SELECT * FROM json_table('{}'::jsonb, '$' COLUMNS (a int |", ['path']],
+    ["SELECT json_exists('{}'::jsonb, '$' |", ['passing']],
+    [
+      'WITH RECURSIVE w AS (SELECT 1 AS a UNION ALL SELECT a FROM w) |',
+      ['search depth first by', 'cycle', 'select'],
+    ],
+    ['WITH RECURSIVE w AS (SELECT 1 AS a UNION ALL SELECT a FROM w) SEARCH DEPTH FIRST BY a |', ['set']],
+    [
+      'WITH RECURSIVE w AS (SELECT 1 AS a UNION ALL SELECT a FROM w) SEARCH DEPTH FIRST BY a SET o |',
+      ['cycle'],
+    ],
+    ['WITH RECURSIVE w AS (SELECT 1 AS a UNION ALL SELECT a FROM w) CYCLE a, |', []],
+    ['WITH RECURSIVE w AS (SELECT 1 AS a UNION ALL SELECT a FROM w) CYCLE a |', ['set']],
+    ['WITH RECURSIVE w AS (SELECT 1 AS a UNION ALL SELECT a FROM w) CYCLE a SET c |', ['to', 'using']],
+  ] as const)
+    it(`offers the words of a clause: ${marked}`, () => {
+      const offered = new Set(suggested(marked).map(({ insertText }) => insertText.toLowerCase()));
+      for (const word of words) assert.ok(offered.has(word), `${word} is missing: ${[...offered].join()}`);
+    });
+
+  for (const marked of [
+    'SELECT max(id) | FROM roles',
+    'SELECT * FROM roles r, LATERAL (SELECT 1) |',
+    'WITH w AS (SELECT 1) SELECT (a) | FROM w',
+    'SELECT sum(id) OVER (ORDER BY |) FROM roles',
+    'SELECT sum(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING |) FROM roles',
+  ])
+    it(`offers no word of another clause: ${marked}`, () => {
+      const others = /^(search|cycle|exclude|passing|columns|set|path|ties)/i;
+      assert.deepEqual(
+        suggested(marked).filter(({ kind, insertText }) => kind === 'keyword' && others.test(insertText)),
+        [],
+      );
+    });
+
   for (const [marked, words, names] of [
     ['SELECT id FROM roles ORDER BY id |', ['asc', 'desc', 'nulls', 'limit'], false],
     ['SELECT id FROM roles r JOIN accounts a |', ['on', 'using', 'join'], false],
