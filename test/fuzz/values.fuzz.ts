@@ -2,7 +2,7 @@
  * Writes random tables of every type in every format, reads them with other programs, and sorts, filters, groups and
  * compares them beside PostgreSQL. Prints JSON lines; each names the seed that repeats its table.
  *
- * npm run fuzz -- values COUNT=10000 SEED=1 in the environment
+ * npm run fuzz -- values COUNT=10000 SEED=1 in the environment; OFFICE=soffice lets LibreOffice read the workbooks, too
  */
 import { openReaders } from '#test/helpers/value-files.ts';
 import { operationDifferences } from '#test/helpers/value-operations.ts';
@@ -18,7 +18,7 @@ const count = Number(process.env['COUNT'] ?? 200);
 const first = Number(process.env['SEED'] ?? 1);
 
 const database = await openDatabase();
-const readers = await openReaders(database);
+const readers = await openReaders(database, process.env['OFFICE']);
 let wrong = 0;
 const differences = async (table: ValueTable) => [
   ...(await readers.differences(table)),

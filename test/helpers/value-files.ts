@@ -2,9 +2,12 @@
  * Writes a table in each format and reads it with programs that are not ours. What comes back is what PostgreSQL holds,
  * except for what docs/formats.md says.
  */
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import * as xlsx from '@e965/xlsx';
 import type { PGlite } from '@electric-sql/pglite';
@@ -34,7 +37,8 @@ export interface FileReaders {
 
 const nullTexts = ['', 'NULL', 'n/a'] as const;
 
-export async function openReaders(postgres: PGlite): Promise<FileReaders> {
+/** @param office the program of LibreOffice, if it reads the workbooks, too; it takes seconds for each. */
+export async function openReaders(postgres: PGlite, office?: string): Promise<FileReaders> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'identity-queries-values-'));
   const duck = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect();
   await duck.run(`SET TimeZone = 'UTC'`).catch(() => undefined); // needs an extension in some builds
@@ -72,6 +76,10 @@ export async function openReaders(postgres: PGlite): Promise<FileReaders> {
       await check('lists in PostgreSQL', () => listsInPostgres(setting));
       const book = await written('xlsx');
       await check('Excel in SheetJS', () => excelInSheet(book, setting));
+      if (office !== undefined)
+        await check('Excel in LibreOffice', async () =>
+          excelInSheet(await savedByOffice(office, book, folder), setting, officeValue),
+        );
       await check('Parquet in DuckDB', async () => parquetInDuck(await written('parquet'), setting));
       const markdown = await written('markdown');
       await check('Markdown in marked', () => markdownInMarked(markdown, setting));
@@ -262,7 +270,11 @@ async function dataOf({ columns, rows }: Pick<ValueTable, 'columns' | 'rows'>): 
   return data;
 }
 
-async function excelInSheet(file: string, { table }: Setting): Promise<string | undefined> {
+async function excelInSheet(
+  file: string,
+  { table }: Setting,
+  asSaved: (value: unknown) => unknown = lineBreaks,
+): Promise<string | undefined> {
   const { columns, rows, shown } = table;
   const book = xlsx.read(await readFile(file), { type: 'buffer', cellText: false, cellNF: true });
   const sheet = book.Sheets[book.SheetNames[0] ?? ''] ?? {};
@@ -275,14 +287,30 @@ async function excelInSheet(file: string, { table }: Setting): Promise<string | 
       const found = cellAt(sheet, row + 1, column);
       const expected =
         text === null ? undefined : excelValue(text, rows[row]?.[column], { own, hasLongNumber });
-      const isSame =
-        expected === undefined ? found === undefined : lineBreaks(found?.v) === lineBreaks(expected);
-      if (!isSame || found?.f !== undefined)
+      const isSame = expected === undefined ? found === undefined : asSaved(found?.v) === asSaved(expected);
+      // LibreOffice saves true as a call.
+      if (!isSame || (found?.f !== undefined && typeof expected !== 'boolean'))
         return `${own.values.type} ${shortened(text)} is ${shortened(found === undefined ? null : String(found.v))}`;
     }
   }
   return undefined;
 }
+
+/** LibreOffice saves numbers with 15 digits, and no empty texts. */
+function officeValue(value: unknown): unknown {
+  if (typeof value === 'number') return value.toPrecision(15);
+  return value === undefined ? '' : lineBreaks(value);
+}
+
+/** Opens and saves a workbook, and returns the file that was saved. */
+async function savedByOffice(program: string, file: string, folder: string): Promise<string> {
+  const [profile, saved] = [path.join(folder, 'profile'), path.join(folder, 'saved')];
+  const args = ['--headless', `-env:UserInstallation=${pathToFileURL(profile).href}`];
+  await execute(program, [...args, '--convert-to', 'xlsx', '--outdir', saved, file]);
+  return path.join(saved, path.basename(file));
+}
+
+const execute = promisify(execFile);
 
 function cellAt(sheet: xlsx.WorkSheet, r: number, c: number): xlsx.CellObject | undefined {
   return sheet[xlsx.utils.encode_cell({ r, c })] as xlsx.CellObject | undefined; // a cell's address has a cell
