@@ -183,9 +183,9 @@ function placesIn({ query_string: text, parameters = {} }: AskedValues): Readonl
   return places;
 }
 
-/** Comments, texts, quoted names, casts, placeholders, words and signs. */
+/** Comments, texts, quoted names, casts, placeholders, words and signs. What is not closed goes to the end. */
 const pieces =
-  /--[^\n]*|\/\*[\s\S]*?\*\/|\bE'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|::|:\w+|[\p{L}\p{N}_$]+|\S/giu;
+  /--[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\bE'(?:[^'\\]|\\[\s\S])*(?:'|$)|'[^']*(?:'|$)|"[^"]*(?:"|$)|\$(\w*)\$(?:[\s\S]*?\$\1\$|[\s\S]*)|::|:\w+|[\p{L}\p{N}_$]+|\S/giu;
 
 function otherOf(place: 'in' | 'array'): Place {
   return place === 'in' ? 'array' : 'in';
