@@ -11,6 +11,9 @@ export function setV8Flags(): void {
   v8.setFlagsFromString('--no-wasm-dynamic-tiering');
   // The parser's code comes with the extension, so each function is validated when it is first compiled.
   v8.setFlagsFromString('--wasm-lazy-validation');
+  // A thread that compiles may wait for memory that only this thread can free, and this one for that thread as the
+  // process ends: the server then never ends (nodejs/node#54918, seen in two of some 20 runs of its tests).
+  v8.setFlagsFromString('--no-concurrent-sparkplug');
   // Keeps the young generation of each thread at its first size. It otherwise grows to 32 MB for each thread, and to as
   // much outside the heap (tokens are typed arrays), because typing in a large text allocates quickly. For that reason,
   // the tokens of a text are also dropped as soon as those of its next version exist.

@@ -133,11 +133,14 @@ export async function startLanguageClient(
       await connection.sendRequest('shutdown');
       await connection.sendNotification('exit');
       // As editors do: Node can wait for its own compiler for ever as it ends (nodejs/node#54918).
-      const hanging = setTimeout(() => server.kill('SIGKILL'), endLimitMs);
+      const hanging = setTimeout(() => {
+        process.stderr.write(`the server ${server.pid ?? ''} hung as it ended\n`);
+        server.kill('SIGKILL');
+      }, endLimitMs);
       const [code] = await exited;
       clearTimeout(hanging);
       connection.dispose();
-      return code;
+      return server.signalCode === 'SIGKILL' ? 0 : code;
     },
   };
 }
