@@ -1,5 +1,6 @@
 /** Finds out whether a receiver of messages answers a success, but says in its body that it is none. */
 import { isObject } from '#base/values/is-object.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 
 export interface SaidError {
   readonly kind: 'says-error' | 'web-page';
@@ -22,7 +23,7 @@ export function saidError(text: string, url: string): SaidError | undefined {
     const [, code] = /HTTP error (\d{3})/.exec(start) ?? [];
     return saysError(code, code === '429' || code?.startsWith('5') === true);
   }
-  const value = parsed(start);
+  const value = parsedJson(start);
   if (!isObject(value)) return undefined;
   const { ok, success, status, error, errors } = value;
   const isError =
@@ -47,12 +48,4 @@ const isNothing = (value: unknown): boolean =>
 function saysError(code: unknown, mayRepeat: boolean): SaidError {
   const isCode = typeof code === 'string' && /^[\w.-]{1,40}$/.test(code);
   return { kind: 'says-error', ...(isCode ? { code } : {}), mayRepeat };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

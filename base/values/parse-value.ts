@@ -1,5 +1,6 @@
 /** Parses input into the exact value to send, or into a problem. */
 import { numberPattern } from './number-pattern.ts';
+import { parsedJson } from './parsed-json.ts';
 import { plainNumber } from './plain-number.ts';
 import { isoDate, isoInstant, isoLocalTime, relativeMoment } from './relative-dates.ts';
 import { readList } from './split-list.ts';
@@ -62,12 +63,7 @@ function parseText(type: string, base: string, text: string): Parsed {
   if (choices !== undefined && !choices.includes(text)) return { problem: { kind: 'not-choice', choices } };
   if (base === 'uuid') return parseUuid(text.trim());
   if (base !== 'json' && base !== 'jsonb') return { value: text };
-  try {
-    JSON.parse(text);
-    return { value: text };
-  } catch {
-    return { problem: { kind: 'not-json' } }; // the parser's message would quote the value
-  }
+  return parsedJson(text) === undefined ? { problem: { kind: 'not-json' } } : { value: text };
 }
 
 function parseInteger(type: string, given: string): Parsed {

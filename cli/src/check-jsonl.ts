@@ -7,6 +7,7 @@
 import { readLines } from '#base/async/read-lines.ts';
 import { openNamed } from '#base/files/bounded-file.ts';
 import { forTerminal, jsonForTerminal } from '#base/shown-text/for-terminal.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import type { Analyser } from '#server/language/checks/analyser.ts';
 import type { Catalogue } from '#server/language/names/catalogue.ts';
 import { parseModels, type NoteMember } from '#server/models/parse-models.ts';
@@ -112,13 +113,8 @@ function parseQuery(
   note: NoteMember,
   defaults: LineDefaults,
 ): Query | { readonly id?: unknown; readonly problem: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    // The error is not passed on, since JSON.parse may quote the line, which contains SQL.
-    return { problem: 'this is not JSON.' };
-  }
+  const value = parsedJson(line);
+  if (value === undefined) return { problem: 'this is not JSON.' };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'expected an object { "id", "sql" }.' };
   const id = 'id' in value ? value.id : undefined;

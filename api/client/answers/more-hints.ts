@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { flagOf } from '#base/values/flag.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import type { JsonValue } from '../json.ts';
 import { isSaid } from './outcome.ts';
 import { pageTokenOf } from './page-token.ts';
@@ -297,12 +298,9 @@ function isNext(relations: unknown): boolean {
 /** Returns what a header such as `x-pagination` says in JSON. */
 function describedInHeader(headers: IncomingHttpHeaders): Others {
   const described = Object.entries(headers).find(([name]) => /(?:^|-)pag(?:ination|ing)$/i.test(name))?.[1];
-  try {
-    const value: unknown = JSON.parse([described ?? ''].flat().join());
-    return isRecord(value) ? new Map(Object.entries(value)) : new Map<string, JsonValue>();
-  } catch {
-    return new Map(); // another form, which is judged by the header's name
-  }
+  // Another form than JSON is judged by the header's name.
+  const value = parsedJson([described ?? ''].flat().join());
+  return isRecord(value) ? new Map(Object.entries(value)) : new Map<string, JsonValue>();
 }
 
 /** Maximum depth of members that describe the page. */

@@ -2,6 +2,7 @@
  * Queries a service without changing anything: sends only GET, OPTIONS (both safe, RFC 9110 section 9.2.1) and execute.
  */
 import { randomUUID } from 'node:crypto';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import { pause } from '../abort.ts';
 import { NotOfferedError, RateLimitError, UserAbort, type ServerFaultError } from '../errors.ts';
 import { errorOfResponse } from '../requests/error-of-response.ts';
@@ -156,7 +157,7 @@ export class Asking {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
     });
-    const parsed = jsonOf(answer.body);
+    const parsed = parsedJson(answer.body);
     const code = memberOf(parsed, 'code');
     const { allow } = answer.headers;
     const request = `${method} ${pathAndQuery.replace(/\?.*/, '').replaceAll(nobody, '{id}')}`;
@@ -191,12 +192,4 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
         : undefined,
     value,
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // not JSON: only the status counts
-  }
 }

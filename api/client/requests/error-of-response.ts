@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { ErrorEnvelope, ErrorReason } from '#api/contract/errors.ts';
 import type { ScopeName } from '#api/contract/token.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import {
   AuthError,
   ConflictError,
@@ -319,12 +320,8 @@ function currentVersionOf(envelope: ErrorEnvelope | undefined): number | undefin
 }
 
 function envelopeOf(body: string, status: number): ErrorEnvelope | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return undefined; // not JSON: only the status counts
-  }
+  const value = parsedJson(body);
+  if (value === undefined) return undefined; // not JSON: only the status counts
   if (Value.Check(ErrorEnvelope, value)) return value;
   if (!Value.Check(EnvelopeCore, value)) return otherErrorOf(value, status);
   // Details are optional: null or another shape must not invalidate the code.

@@ -13,6 +13,7 @@ import {
   TokenResponse,
   type ScopeName,
 } from '#api/contract/token.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import { AuthError, ContractError, isAboutScope, RejectedError, ServerFaultError } from '../errors.ts';
 import {
   errorOfResponse,
@@ -273,7 +274,7 @@ function basic(clientId: string, secret: string): string {
 
 function read(answer: Answer, url: URL, sent: SentTexts): TokenResponse {
   const asked = { request: `POST ${url.pathname}`, origin: url.origin };
-  const value = settled(jsonOf(answer.body));
+  const value = settled(parsedJson(answer.body));
   const requestId = requestIdOf(answer, sent);
   // Frameworks name the status there, which is no word of a token endpoint.
   const isError =
@@ -407,11 +408,3 @@ function settled(value: unknown): unknown {
 
 const isOfToken = (name: string, member: unknown): boolean =>
   name === 'access_token' || (name === 'token_type' && member !== null);
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // not JSON: the caller goes by the status
-  }
-}

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { ParameterValue } from '#api/contract/execute.ts';
 import { repeatedMember } from '#base/json-places.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import { evidenceFormat, type Evidence } from './evidence.ts';
 
 const digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -68,13 +69,8 @@ export type ParsedEvidence =
   | { readonly kind: 'misshapen'; readonly place: string };
 
 export function parseEvidence(json: string): ParsedEvidence {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    // The JSON parser's message would not help the user, who only pasted the text.
-    return { kind: 'not-json' };
-  }
+  const value = parsedJson(json);
+  if (value === undefined) return { kind: 'not-json' };
   const format: unknown =
     typeof value === 'object' && value !== null ? Reflect.get(value, 'format') : undefined;
   if (format !== evidenceFormat)

@@ -5,6 +5,7 @@
 import { repeatedMember } from '#base/json-places.ts';
 import { hasHiddenCharacters } from '#base/shown-text/hidden-characters.ts';
 import { isObject } from '#base/values/is-object.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import { parseTag } from '#server/language/text/control-directives.ts';
 
 export interface PackManifest {
@@ -54,12 +55,8 @@ export function isPackName(name: string): boolean {
 
 /** Returns problems instead of throwing, since packs are untrusted. */
 export function parseManifest(text: string): ParsedManifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: { kind: 'notJson' } }; // the caller reports the problem
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return { problem: { kind: 'notJson' } };
   if (!isObject(value) || value['format'] !== format) return { problem: { kind: 'format' } };
   const { name, version } = value;
   const wrong = (member: string): ParsedManifest => ({ problem: { kind: 'member', member } });

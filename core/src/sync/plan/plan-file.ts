@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { repeatedMember } from '#base/json-places.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
 import { isWrite, type Choices, type Plan } from './plan.ts';
 
 const Write = Type.Object(
@@ -65,12 +66,8 @@ export function planFileOf(
 
 /** @returns undefined if the text is not a plan written by this program. */
 export function parsePlanFile(text: string): PlanFile | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Value.Check(PlanFile, value) && repeatedMember(text) === undefined ? value : undefined;
-  } catch {
-    return undefined; // not JSON
-  }
+  const value = parsedJson(text);
+  return Value.Check(PlanFile, value) && repeatedMember(text) === undefined ? value : undefined;
 }
 
 export function choicesOf({ choices }: PlanFile): Choices {
