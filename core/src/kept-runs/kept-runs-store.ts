@@ -13,7 +13,7 @@ import { readBoundedText } from '#base/files/bounded-file.ts';
 import { draftEnding } from '#base/files/draft-ending.ts';
 import { removeLeftOvers } from '#base/files/left-overs.ts';
 import { makePrivateFolder, putInPlace, syncFolder, writePrivateFile } from '#base/files/private-file.ts';
-import { isObject } from '#base/values/is-object.ts';
+import { isText, optional, shapeOf } from '#base/values/shapes.ts';
 import type { ParameterField } from '../parameters/parameter-field.ts';
 import { nameKeyOf } from '../saved-queries/known-query.ts';
 
@@ -256,8 +256,11 @@ async function forget(folder: string, id: string): Promise<void> {
   await rm(path.join(folder, `${id}.rows`), { force: true });
 }
 
-const texts = ['title', 'connection', 'statement', 'parameters', 'sha256'] as const;
-const numbers = ['at', 'rowCount', 'sizeBytes'] as const;
+const isKeptRun = shapeOf<KeptRun>({
+  ...{ id: isText, title: isText, connection: isText, statement: isText, parameters: isText, sha256: isText },
+  ...{ at: Number.isSafeInteger, rowCount: Number.isSafeInteger, sizeBytes: Number.isSafeInteger },
+  version: optional(Number.isSafeInteger),
+});
 
 /** The file may come from a different version of this class. */
 async function readHead(folder: string, id: string): Promise<KeptRun | undefined> {
@@ -269,11 +272,5 @@ async function readHead(folder: string, id: string): Promise<KeptRun | undefined
   } catch {
     return undefined; // forgotten by another process, or damaged
   }
-  if (!isObject(value) || value['id'] !== id) return undefined;
-  const known: Readonly<Record<string, unknown>> = value;
-  const isSound =
-    texts.every((name) => typeof known[name] === 'string') &&
-    numbers.every((name) => Number.isSafeInteger(known[name])) &&
-    (known['version'] === undefined || Number.isSafeInteger(known['version']));
-  return isSound ? (value as unknown as KeptRun) : undefined; // each member was just validated
+  return isKeptRun(value) && value.id === id ? value : undefined;
 }

@@ -4,6 +4,8 @@
  */
 import { repeatedMember } from '#base/json-places.ts';
 import { isObject } from '#base/values/is-object.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
+import { isText, oneOf, optional, shapeOf } from '#base/values/shapes.ts';
 import { parseGitAddress } from './git-address.ts';
 import { isPackName } from './pack-manifest.ts';
 import { packPathProblem } from './pack-path.ts';
@@ -40,7 +42,7 @@ const commitShape = /^[0-9a-f]{4,64}$/;
 
 /** @returns undefined if the text is not a lock file of this format, or people could read it in another way. */
 export function parseLock(text: string): readonly LockedPack[] | undefined {
-  const value = parseJson(text);
+  const value = parsedJson(text);
   if (!isObject(value) || value['format'] !== format || !Array.isArray(value['packs'])) return undefined;
   if (repeatedMember(text) !== undefined) return undefined;
   const packs = (value['packs'] as readonly unknown[]).map(parseLocked);
@@ -62,7 +64,7 @@ export function writeLock(packs: readonly LockedPack[]): string {
 
 /** Parses the installed files of a pack, by path. @returns undefined if this program did not write the text. */
 export function parseBase(text: string): ReadonlyMap<string, string> | undefined {
-  const value = parseJson(text);
+  const value = parsedJson(text);
   if (!isObject(value) || value['format'] !== format || !isObject(value['files'])) return undefined;
   const files = Object.entries(value['files']);
   return files.every(
@@ -77,43 +79,35 @@ export function writeBase(files: ReadonlyMap<string, string>): string {
   return `${JSON.stringify({ format, files: Object.fromEntries(files) }, undefined, 1)}\n`;
 }
 
+const isLocked = shapeOf<LockedPack>({
+  name: (name) => isText(name) && isPackName(name),
+  version: isText,
+  source: shapeOf<PackSource>({
+    ...{ kind: oneOf(['git', 'folder', 'shipped']), address: isText, tag: optional(isText) },
+  }),
+  commit: optional((commit) => isText(commit) && commitShape.test(commit)),
+  files: (files) =>
+    isObject(files) &&
+    Object.entries(files).every(
+      ([file, digest]) => digestShape.test(String(digest)) && packPathProblem(file) === undefined,
+    ),
+});
+
 function parseLocked(value: unknown): LockedPack | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isLocked(value)) return undefined;
   const { name, version, source, commit, files } = value;
-  if (typeof name !== 'string' || !isPackName(name) || typeof version !== 'string') return undefined;
-  if (!isObject(source) || !isObject(files)) return undefined;
   const { kind, address, tag } = source;
-  if ((kind !== 'git' && kind !== 'folder' && kind !== 'shipped') || typeof address !== 'string')
-    return undefined;
-  if (tag !== undefined && typeof tag !== 'string') return undefined;
-  if (commit !== undefined && (typeof commit !== 'string' || !commitShape.test(commit))) return undefined;
   if (kind === 'git') {
     // As if it had been typed.
     const typed = parseGitAddress(`${address}@${tag ?? ''}`);
     if (typed === undefined || 'problem' in typed || typed.address.url !== address) return undefined;
   }
   if (kind === 'folder' && (address === '' || /[\p{C}]/u.test(address))) return undefined;
-  const digests = Object.entries(files);
-  if (
-    !digests.every(
-      (entry): entry is [string, string] =>
-        digestShape.test(String(entry[1])) && packPathProblem(entry[0]) === undefined,
-    )
-  )
-    return undefined;
   return {
     name,
     version,
     source: { kind, address, ...(tag === undefined ? {} : { tag }) },
     ...(commit === undefined ? {} : { commit }),
-    files: Object.fromEntries(digests),
+    files: { ...files },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the caller reports a file that cannot be parsed
-  }
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { diskWords } from '#base/files/disk-messages.ts';
 import { t } from '#base/texts.ts';
-import { isObject } from '#base/values/is-object.ts';
+import { isNumber, isText, optional, shapeOf } from '#base/values/shapes.ts';
 import { Facts } from '../memory/facts.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Agreed } from './plan/pair.ts';
@@ -78,20 +78,10 @@ function dataNotWritable(folder: string, cause: unknown): SyncError | undefined 
   );
 }
 
-function agreedIn(value: unknown): Agreed | undefined {
-  if (!isObject(value)) return undefined;
-  const { id, version, draft, here } = value;
-  const isAgreed =
-    typeof id === 'string' &&
-    typeof version === 'number' &&
-    isDraft(draft) &&
-    (here === undefined || isDraft(here));
-  return isAgreed ? (value as unknown as Agreed) : undefined; // each member was just validated
-}
-
-function isDraft(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    ['name', 'model', 'description', 'query_string'].every((name) => typeof value[name] === 'string')
-  );
-}
+const isDraft = shapeOf<Agreed['draft']>({
+  ...{ name: isText, model: isText, description: isText, query_string: isText },
+});
+const isAgreed = shapeOf<Agreed>({
+  ...{ id: isText, version: isNumber, draft: isDraft, here: optional(isDraft) },
+});
+const agreedIn = (value: unknown): Agreed | undefined => (isAgreed(value) ? value : undefined);

@@ -4,6 +4,8 @@
  * digest elsewhere.
  */
 import { createHash } from 'node:crypto';
+import { parsedJson } from '#base/values/parsed-json.ts';
+import { isText, shapeOf } from '#base/values/shapes.ts';
 import { canonicalJson } from '#core/rows/canonical-json.ts';
 
 export interface AuditEntry {
@@ -82,15 +84,11 @@ export class AuditChecker {
 
 /** Parses a log line; undefined if it is invalid. Unknown members are kept, since the digest covers them. */
 export function parseAuditLine(text: string): AuditLine | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const fields = value as Readonly<Record<string, unknown>>; // any object has string keys
-    const isText = ['at', 'client', 'tool', 'connection', 'status', 'previous', 'hash'].every(
-      (name) => typeof fields[name] === 'string',
-    );
-    return isText ? (value as AuditLine) : undefined; // its required members were just checked
-  } catch {
-    return undefined; // incomplete line: a program stopped while writing
-  }
+  const value = parsedJson(text);
+  return isLine(value) ? value : undefined; // incomplete line: a program stopped while writing
 }
+
+const isLine = shapeOf<AuditLine>({
+  ...{ at: isText, client: isText, tool: isText, connection: isText, status: isText },
+  ...{ previous: isText, hash: isText },
+});

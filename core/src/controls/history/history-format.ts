@@ -5,6 +5,17 @@
  */
 import { t } from '#base/texts.ts';
 import { isObject } from '#base/values/is-object.ts';
+import { parsedJson } from '#base/values/parsed-json.ts';
+import {
+  isFlag,
+  isNumber,
+  isText,
+  listOf,
+  oneOf,
+  optional,
+  shapeOf,
+  type Check,
+} from '#base/values/shapes.ts';
 import { outcomes, type Outcome } from '../control-result.ts';
 
 export const historyVersion = 1;
@@ -115,57 +126,51 @@ export function textOfRun(head: RunHead, records: readonly OutcomeRecord[]): str
   return [head, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
+/** As it was written: a date that is only understood may be any text, such as `<!-- 1 Jan 2026`. */
+const isMoment: Check = (value) =>
+  isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value));
+const isOutcome = oneOf(outcomes);
+const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const headMembers: Readonly<Record<keyof RunHead, Check>> = {
+  version: oneOf([historyVersion]),
+  id: (id) => isText(id) && isRunId(id) && momentOfRun(id) <= Date.now() + aheadMaxMs,
+  startedAt: isMoment,
+  ms: isNumber,
+  base: optional(isText),
+  isWhole: isFlag,
+  depth: isCount,
+  known: optional(isCount),
+  scope: isText,
+  connections: listOf(isText),
+  commit: optional(isText),
+  keyId: optional(isText),
+  counts: (counts) =>
+    isObject(counts) && Object.entries(counts).every(([name, count]) => isOutcome(name) && isCount(count)),
+  news: shapeOf<RunHead['news']>({ bad: isCount, good: isCount, gone: isCount }),
+  problems: isCount,
+  records: isCount,
+};
+const isHead = shapeOf<RunHead>(headMembers);
+
 /** Parses the head of a file; a problem if it is not one. */
 function parseHead(line: string, file: string): RunHead | HistoryProblem {
   const wrong = (message: string): HistoryProblem => ({ file, line: 1, message });
-  const value = objectIn(line);
-  if (value === undefined) return wrong(t('This is not the head of a run.'));
+  const value = parsedJson(line);
+  if (!isObject(value)) return wrong(t('This is not the head of a run.'));
   if (value['version'] !== historyVersion)
     return wrong(t('"version" must be 1: another program wrote this file.'));
-  const { id, startedAt, ms, base, isWhole, depth, known, scope, connections, commit, keyId } = value;
-  const { counts, news, problems, records } = value;
   // Older files count what is gone as good.
-  const gone = isObject(news) ? (news['gone'] ?? 0) : 0;
-  const isCount = (each: unknown): each is number => Number.isSafeInteger(each) && Number(each) >= 0;
-  const isText = (each: unknown): each is string => typeof each === 'string';
-  const isTextOrNone = (each: unknown): each is string | undefined => each === undefined || isText(each);
-  if (
-    !isText(id) ||
-    !isRunId(id) ||
-    !(momentOfRun(id) <= Date.now() + aheadMaxMs) ||
-    !file.endsWith(`${id}${historyEnding}`) ||
-    !isText(startedAt) ||
-    !isMoment(startedAt) ||
-    typeof ms !== 'number' ||
-    typeof isWhole !== 'boolean' ||
-    !isCount(depth) ||
-    !(known === undefined || isCount(known)) ||
-    !isText(scope) ||
-    !Array.isArray(connections) ||
-    !connections.every(isText) ||
-    !isTextOrNone(base) ||
-    !isTextOrNone(commit) ||
-    !isTextOrNone(keyId) ||
-    !isObject(counts) ||
-    !Object.entries(counts).every(([name, count]) => isOutcome(name) && isCount(count)) ||
-    !isObject(news) ||
-    !isCount(news['bad']) ||
-    !isCount(news['good']) ||
-    !isCount(gone) ||
-    !isCount(problems) ||
-    !isCount(records)
-  )
-    return wrong(t('The head of this run is damaged.'));
-  return {
-    ...{ version: historyVersion, id, startedAt, ms, isWhole, depth, scope, connections, problems, records },
-    ...(base === undefined ? {} : { base }),
-    ...(known === undefined ? {} : { known }),
-    ...(commit === undefined ? {} : { commit }),
-    ...(keyId === undefined ? {} : { keyId }),
-    counts,
-    news: { bad: news['bad'], good: news['good'], gone },
-  };
+  const news = isObject(value['news']) ? { gone: 0, ...value['news'] } : undefined;
+  const head = membersOf({ ...value, news }, Object.keys(headMembers));
+  return isHead(head) && file.endsWith(`${head.id}${historyEnding}`)
+    ? head
+    : wrong(t('The head of this run is damaged.'));
 }
+
+/** Leaves out the members that only a later version knows. */
+const membersOf = (value: Readonly<Record<string, unknown>>, names: readonly string[]): object =>
+  Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 
 /**
  * Parses a whole file. A damaged line is a problem, and the others count.
@@ -206,58 +211,32 @@ export function parseRun(text: string, file: string, control?: string): ParsedRu
   return { head, records, problems };
 }
 
-const texts = [
-  'title',
-  'severity',
-  'owner',
-  'code',
-  'message',
-  'text',
-  'scope',
-  'population',
-  'since',
-] as const;
-const lists = ['keys', 'added', 'removed'] as const;
-const numbers = ['rows', 'waived'] as const;
+const recordMembers: Readonly<Record<keyof OutcomeRecord, Check>> = {
+  control: isText,
+  connection: isText,
+  outcome: optional(isOutcome),
+  isSeen: () => true,
+  title: optional(isText),
+  severity: optional(isText),
+  owner: optional(isText),
+  code: optional(isText),
+  message: optional(isText),
+  text: optional(isText),
+  scope: optional(isText),
+  population: optional(isText),
+  since: optional(isMoment),
+  keys: optional(listOf(isText)),
+  added: optional(listOf(isText)),
+  removed: optional(listOf(isText)),
+  rows: optional(Number.isSafeInteger),
+  waived: optional(Number.isSafeInteger),
+};
+const isRecord = shapeOf<OutcomeRecord>(recordMembers);
 
 function parseRecord(line: string): OutcomeRecord | undefined {
-  const value = objectIn(line);
-  if (value === undefined) return undefined;
-  const { control, connection, outcome, since } = value;
-  if (typeof control !== 'string' || typeof connection !== 'string') return undefined;
-  if (outcome !== undefined && !(typeof outcome === 'string' && isOutcome(outcome))) return undefined;
-  const isTexts = (each: unknown) => Array.isArray(each) && each.every((one) => typeof one === 'string');
-  const isSound =
-    texts.every((name) => value[name] === undefined || typeof value[name] === 'string') &&
-    (since === undefined || (typeof since === 'string' && isMoment(since))) &&
-    numbers.every((name) => value[name] === undefined || Number.isSafeInteger(value[name])) &&
-    lists.every((name) => value[name] === undefined || isTexts(value[name]));
-  if (!isSound) return undefined;
-  const kept = [...texts, ...lists, ...numbers].flatMap((name) =>
-    value[name] === undefined ? [] : [[name, value[name]] as const],
-  );
-  const known = {
-    ...{ control, connection },
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(value['isSeen'] === true ? { isSeen: true as const } : {}),
-  };
-  return { ...known, ...Object.fromEntries(kept) };
-}
-
-/** As it was written: a date that is only understood may be any text, such as `<!-- 1 Jan 2026`. */
-function isMoment(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-function isOutcome(text: string): text is Outcome {
-  return outcomes.some((outcome) => outcome === text);
-}
-
-function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined; // not JSON: the caller says so
-  }
+  const value = parsedJson(line);
+  if (!isObject(value)) return undefined;
+  const isSeen = value['isSeen'] === true ? true : undefined;
+  const record = membersOf({ ...value, isSeen }, Object.keys(recordMembers));
+  return isRecord(record) ? record : undefined;
 }
