@@ -23,12 +23,19 @@ export async function namesFileOf(
   { folders, searchPath, runsIn = homeFolder(), environment = process.env }: ProgramPlaces,
 ): Promise<boolean> {
   const places = (await Promise.all(folders.map(real))).concat(folders);
-  if (places.some((place) => command.some((text) => mentions(text, place)))) return true;
+  const read = command.flatMap((text) => [text, ...unescaped(text)]);
+  if (places.some((place) => read.some((text) => mentions(text, place)))) return true;
   const written = (word: string) => withValues(inHome(word, runsIn), { command, environment });
-  const located = (words: readonly string[]) => words.map((each) => joined(runsIn, written(each)));
   const named = command.flatMap(pathsIn);
-  const words = command.flatMap(wordsIn);
+  const words = read.flatMap(wordsIn);
   const isPath = (word: string) => /^[./\\~$%]/.test(word) || path.isAbsolute(word);
+  // A shell may go to a folder that is written out.
+  const parents = [...new Set(words.filter(isPath).map((each) => joined(runsIn, written(each))))].filter(
+    (parent) => places.some((place) => isWithin(place, parent)),
+  );
+  const bases = [runsIn, ...parents.slice(0, parentsMax)];
+  const located = (parts: readonly string[]) =>
+    parts.flatMap((each) => bases.map((base) => joined(base, written(each))));
   const found = foundIn(searchPath, command[0] ?? '').map((file) => joined(runsIn, file));
   const sure = [...located([...named, ...words.filter(isPath)]), ...found];
   const files = await Promise.all([...new Set(sure)].map(placesOnWay));
@@ -37,9 +44,18 @@ export async function namesFileOf(
     if (await mayBeThere(file)) files.push(await placesOnWay(file));
   if (files.flat().some((file) => places.some((place) => isWithin(file, place)))) return true;
   const isShell = command.some((word) => /^(?:\w*sh|powershell|cmd)(?:\.exe)?$/i.test(path.basename(word)));
-  const unsure = isShell ? command.flatMap(expandedIn).map(written) : [];
-  return unsure.some((word) => places.some((place) => mayLeadTo(place, word, runsIn)));
+  const unsure = isShell ? read.flatMap(expandedIn).map(written) : [];
+  return unsure.some((word) => places.some((place) => bases.some((base) => mayLeadTo(place, word, base))));
 }
+
+/** Folders in one text that hold an open one. */
+const parentsMax = 20;
+
+/** Returns a text as a shell reads it that takes a backslash away; on Windows it is between names. */
+const unescaped = (text: string): readonly string[] =>
+  text.includes('\\')
+    ? [text.replaceAll(/\\([\s\S])/g, (_, next: string) => (next === '\n' ? '' : next))]
+    : [];
 
 /** What a shell replaces by names. */
 const replaced = /[*?[$]/;
@@ -55,9 +71,16 @@ function expandedIn(text: string): readonly string[] {
       // Arithmetic, and the last branch of a `case`, name no files.
       .replace(/\$\(\([^()]*\)\)|(?<=\bin\s+|;;\s*)\*\s*\)/g, '')
       .split(/[\s`;|&<>()=:]+/)
-      .map((word) => word.replace(/\{[^{}]*\}/g, (names) => (/,|\.\./.test(names) ? '*' : names)))
+      .map(withoutBraces)
       .filter((word) => replaced.test(word) && /[\w/\\*?]/.test(word))
   );
+}
+
+/** Returns a word with a star for its choices in braces, which may hold others. */
+function withoutBraces(word: string): string {
+  const [open, close] = [word.indexOf('{'), word.lastIndexOf('}')];
+  const isChoice = open >= 0 && /,|\.\./.test(word.slice(open, Math.max(open, close)));
+  return isChoice ? `${word.slice(0, open)}*${word.slice(close + 1)}` : word;
 }
 
 /** Whether some expansion of a word may lead into a folder. */

@@ -128,6 +128,12 @@ suite('a program', () => {
       ': ${EMPTY:=~}; . $EMPTY/project/x.sh',
       '. ${EMPTY:-$HOME}/project/x.sh',
       'cd ???????; . ./x.sh',
+      '. ./p\\roject/x.sh',
+      '. ~/proj\\\nect/x.sh',
+      `. ${scratch}/p\\roject/x.sh`,
+      'exec sh ~/pro{j{e,x}ct,ject}/x.sh',
+      'exec sh ~/{a{b},project}/x.sh',
+      'exec sh ~/p{r,s}oject/{x,y}.sh',
     ])
       assert.ok(await isBeside(text), text);
     for (const text of [
@@ -146,9 +152,33 @@ suite('a program', () => {
       'cat ~/own/$DEEP/project',
       'case $(uname) in Darwin) security x;; *) secret-tool x;; esac',
       'case $(uname) in *) secret-tool x;; esac',
+      'cat ~/own/a\\ b; vault read p\\roject/identity',
+      `jq -c '{project,x}' ~/own/x | awk '{print $1,$2}'`,
+      'cat ~/own/{a,b{c,d}}/x',
     ])
       assert.equal(await isBeside(text), false, text);
     assert.ok(await namesFileOf(['sh', 'project/x'], { folders: [folder], searchPath: '', runsIn: scratch }));
+  });
+
+  test('in a folder to which a shell goes first is found', async () => {
+    const isFound = (text: string) => isOfFolder(['bash', '-c', text]);
+    for (const text of [
+      `cd ${scratch} && ./project/x.sh`,
+      `cd ${scratch}; . project/bin/secret`,
+      `cd ${scratch} && ./proj*/x.sh`,
+      `cd "${scratch}/" && sh p*/x.sh`,
+      'cd ~/.. && ./project/x.sh',
+      `cd ${path.dirname(scratch)} && sh ${path.basename(scratch)}/project/bin/secret`,
+    ])
+      assert.ok(await isFound(text), text);
+    for (const text of [
+      'cd ~ && pass show project',
+      `cd ${scratch} && vault read kv/project`,
+      `cd ${scratch} && vault read project/identity`,
+      `cd ${scratch}/project-tools && ./secret`,
+      'cd /tmp && op read op://project/item',
+    ])
+      assert.equal(await isFound(text), false, text);
   });
 
   test('from elsewhere is not mistaken for one in the folder', async () => {
