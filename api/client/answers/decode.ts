@@ -12,7 +12,7 @@ import { hasHints } from './more-hints.ts';
 import { saysError } from './outcome.ts';
 import { pageTokenOf } from './page-token.ts';
 import { settle } from './settle.ts';
-import { isRecord, shapeError, type DecodeContext } from './shape.ts';
+import { isRecord, quotable, shapeError, type DecodeContext } from './shape.ts';
 
 interface SchemaValidator {
   readonly schema: TSchema;
@@ -65,7 +65,7 @@ export function decode<Schema extends TSchema>(
   const place =
     first === undefined
       ? ''
-      : ` at ${first.instancePath === '' ? 'the top' : first.instancePath}: ${first.message}`;
+      : ` at ${first.instancePath === '' ? 'the top' : quotable(first.instancePath, context)}: ${first.message}`;
   throw new ContractError(
     `The response of the service does not have the expected shape${place}. The service may have a different version.`,
     context,
@@ -133,7 +133,9 @@ export function decodePage<Item>(
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       const name = isRecord(item) ? item['name'] : undefined;
-      problems.push(typeof name === 'string' ? `"${name}": ${error.message}` : error.message);
+      problems.push(
+        typeof name === 'string' ? `"${quotable(name, context)}": ${error.message}` : error.message,
+      );
       return [];
     }
   });

@@ -1,12 +1,20 @@
 /** Contract errors for responses of the wrong shape; separate from decode.ts, which loads the schema compiler. */
 import { ContractError } from '../errors.ts';
 import { ExactNumber, type JsonValue } from '../json.ts';
+import { withoutSecrets } from '../requests/secret-spellings.ts';
 
 export interface DecodeContext {
   readonly status: number;
   readonly requestId: string | undefined;
   /** Method and path. */
   readonly request: string;
+  /** Credentials that were sent, which no message repeats from the answer. */
+  readonly secrets?: readonly string[];
+}
+
+/** Returns a text of the answer as a message may quote it. */
+export function quotable(text: string, { secrets = [] }: DecodeContext): string {
+  return withoutSecrets(text, secrets, '[…]');
 }
 
 export function isRecord(value: unknown): value is { readonly [key: string]: JsonValue } {
@@ -54,7 +62,7 @@ function isNothing(value: JsonValue | undefined): boolean {
 
 export function shapeError(context: DecodeContext, problem: string): ContractError {
   return new ContractError(
-    `The response of the service does not have the expected shape: ${problem}. The service may have a different version.`,
+    `The response of the service does not have the expected shape: ${quotable(problem, context)}. The service may have a different version.`,
     context,
   );
 }

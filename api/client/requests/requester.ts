@@ -279,7 +279,8 @@ export class Requester {
       });
     }
     this.#offered.add(name);
-    return { answer: { ...answer, sent }, context: { status: answer.status, requestId, request: named } };
+    const context = { status: answer.status, requestId, request: named, secrets: sent.secrets };
+    return { answer: { ...answer, sent }, context };
   }
 }
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { suite, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { ServiceClient } from '#api/client/client.ts';
-import { failure, token, withService, type Answer } from '#test/helpers/client-service.ts';
-import { listen } from '#test/helpers/http.ts';
+import { failure, secret, token, withService, type Answer } from '#test/helpers/client-service.ts';
+import { listen, sendJson } from '#test/helpers/http.ts';
 import { queryPages } from '#test/helpers/query-pages.ts';
 
 const quick = { timeoutMs: 400, totalTimeoutMs: 1_200, retry: { attempts: 1 } } as const;
@@ -194,3 +194,23 @@ suite('a response without end or limit', () => {
 async function failureOrNothing(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => assert.ok(error instanceof Error));
 }
+
+test('a list that repeats what was sent shows it in no message', async () => {
+  const coded = Buffer.from(token).toString('base64');
+  for (const items of [
+    [{ name: token }, { name: `the ${secret}` }, { name: coded }],
+    [{ name: 'x', [token]: { [secret]: 1 } }],
+    [{ name: 1, query_id: token }],
+  ])
+    await withService(
+      (_, response) => sendJson(response, 200, { items, nextPageToken: null }),
+      async ({ savedQueries, models }) => {
+        const told: string[] = [];
+        const options = { onLeftOut: (problems: readonly string[]) => void told.push(problems.join('\n')) };
+        await Array.fromAsync(savedQueries.listAll(options));
+        assert.ok(told.length > 0);
+        await models.list().catch((error: unknown) => told.push(String(error)));
+        for (const hidden of [token, secret, coded]) assert.doesNotMatch(told.join('\n'), new RegExp(hidden));
+      },
+    );
+});
