@@ -1,20 +1,19 @@
 /** Contract errors for responses of the wrong shape; separate from decode.ts, which loads the schema compiler. */
 import { ContractError } from '../errors.ts';
 import { ExactNumber, type JsonValue } from '../json.ts';
-import { withoutSecrets } from '../requests/secret-spellings.ts';
 
 export interface DecodeContext {
   readonly status: number;
   readonly requestId: string | undefined;
   /** Method and path. */
   readonly request: string;
-  /** Credentials that were sent, which no message repeats from the answer. */
-  readonly secrets?: readonly string[];
+  /** Returns a text of the answer without the credentials that were sent. */
+  readonly hide?: (text: string) => string;
 }
 
 /** Returns a text of the answer as a message may quote it. */
-export function quotable(text: string, { secrets = [] }: DecodeContext): string {
-  return withoutSecrets(text, secrets, '[…]');
+export function quotable(text: string, { hide = (given) => given }: DecodeContext): string {
+  return hide(text);
 }
 
 export function isRecord(value: unknown): value is { readonly [key: string]: JsonValue } {

@@ -23,7 +23,7 @@ import type { BodyMemory } from './body-memory.ts';
 import { damagedText, errorOfResponse, requestIdOf, unreadableKindOf } from './error-of-response.ts';
 import { LimitedCall, type RateLimitRule, type WaitOptions } from './limited-call.ts';
 import { isPerhapsDone, retryDelay, type RetryPolicy } from './retry.ts';
-import { sentIn, type SentTexts } from './sent-texts.ts';
+import { hidingSecrets, sentIn, type SentTexts } from './sent-texts.ts';
 import type { MissingScope, TokenSource } from './token.ts';
 import { answerText, type Answer, type Exchange } from './transport.ts';
 
@@ -279,7 +279,7 @@ export class Requester {
       });
     }
     this.#offered.add(name);
-    const context = { status: answer.status, requestId, request: named, secrets: sent.secrets };
+    const context = { status: answer.status, requestId, request: named, hide: hidingSecrets(sent) };
     return { answer: { ...answer, sent }, context };
   }
 }

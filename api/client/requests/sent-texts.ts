@@ -45,6 +45,11 @@ const hiddenMembers =
 /** Limits on the data that is kept: longer error text explains nothing more. Of one text, no more is read. */
 const bounds = { depth: 6, items: 200, chars: 20_000, read: 200_000 } as const;
 
+export const hidingSecrets =
+  ({ secrets }: SentTexts) =>
+  (text: string) =>
+    withoutSecrets(text, secrets, hidden);
+
 export function withoutSent(envelope: ErrorEnvelope, sent: SentTexts): ErrorEnvelope {
   const hide = hiding(sent);
   const { code, message, details, reasons } = envelope;
