@@ -154,7 +154,7 @@ suite('contributions', () => {
 
   test('there are no more settings than these: what the editor has is no setting of ours', () => {
     const names = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
-    assert.ok(names.length <= 34, String(names.length));
+    assert.ok(names.length <= 29, String(names.length));
     assert.deepEqual(
       names.filter((name) => /codeLens|inlayHints/i.test(name)),
       [],
