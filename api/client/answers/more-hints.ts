@@ -35,7 +35,7 @@ const totalWords =
   /total|(?<!ac|dis|(?:^|[^a-z])(?:re|en))count(?!er|r?y)|matched|available|before_?limit|^last_?page$|^(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)$/i;
 /** Those among them that surely count the whole, so that they weigh more than that a page says that it is the last. */
 const wholeWords =
-  /^(?:(?:total|matched)(?:_?(?:count|(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?(?:_?count)?))?|(?:(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?_?)?count|pages?_?total|last_?page|(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)|[a-z_]*before_?limit[a-z_]*)$/i;
+  /^(?:(?:total|matched)(?:_?(?:count|(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?(?:_?count)?))?|(?:(?:page|row|result|record|item|element|hit|entr(?:y|ie))s?_?)?count|pages?_?total|last_?page|(?:num|nb|number_?of)?_?(?:found|hits|matches|results|records|entries|rows|items|pages)|(?=[a-z_]+$)[a-z_]*before_?limit.*)$/i;
 const totalHeaders =
   /^(?:x-)?(?:(?:list|collection|query|wp|result|record|row|item)s?-)?(?:(?:total|matched)(?:-?(?:count|rows|results|records|items|entries|elements|hits|pages))?|(?:row|result|record|item|entry)s?-?count)$|^(?:x-)?count$/i;
 const restWords = /remain|omitted|dropped|rows_?left|skipped|truncated_?(?:rows|results|records|items)/i;

@@ -1,8 +1,7 @@
 /** Equality of JSON values, as PostgreSQL's jsonb has it, from their texts. */
 import { ExactNumber, parseJson, scalarText } from '#api/client/json.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { withoutTrailingZeros } from './decimal-sum.ts';
-import { equalDecimals } from './decimal.ts';
+import { decimalKey, equalDecimals } from './decimal.ts';
 
 /** Returns the same text for equal values, however their numbers, blanks and members are written; invalid JSON as it is. */
 export function jsonKey(text: string): string {
@@ -10,7 +9,7 @@ export function jsonKey(text: string): string {
   if (/^(?:[tfn"][^\\]*)$/.test(text)) return text.trimEnd();
   try {
     return canonicalJson(parseJson(text), (value) =>
-      scalarText(value instanceof ExactNumber ? canonicalNumber(value) : value),
+      value instanceof ExactNumber ? numberKey(value) : scalarText(value),
     );
   } catch {
     // A file may contain anything in this column, so invalid JSON is compared as text.
@@ -18,11 +17,8 @@ export function jsonKey(text: string): string {
   }
 }
 
-/** Normalizes a number, so that equal values such as 1.0 and 1 have the same text. */
-function canonicalNumber(exact: ExactNumber): ExactNumber | number {
+/** Returns the same text for equal numbers, such as 1.0 and 1. */
+function numberKey(exact: ExactNumber): string | undefined {
   const nearest = exact.toNumber();
-  if (equalDecimals(String(nearest), exact.text)) return nearest;
-  return /[eE]/.test(exact.text) || !exact.text.includes('.')
-    ? exact
-    : new ExactNumber(withoutTrailingZeros(exact.text));
+  return equalDecimals(String(nearest), exact.text) ? scalarText(nearest) : decimalKey(exact.text);
 }

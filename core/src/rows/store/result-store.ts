@@ -223,7 +223,8 @@ export class ResultStore {
     const rows = others.length === 0 ? undefined : this.#filtered(others);
     const { type, kind } = this.#typeOf(column);
     const { identityOf } = orderOf(type, kind);
-    const comparedMax = kind === 'json' ? groupedTexts : Number.POSITIVE_INFINITY;
+    const isJson = kind === 'json' && ownOrderOf(type) === undefined;
+    const comparedMax = isJson ? groupedTexts : Number.POSITIVE_INFINITY;
     const source = { chunks: this.#chunks, starts: this.#starts };
     return countValues(source, { column, rows, limit, identityOf, comparedMax });
   }

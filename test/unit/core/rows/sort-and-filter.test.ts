@@ -203,16 +203,39 @@ suite('filters', () => {
       }
     });
 
-  test('a filter counts equal numbers together, however many other ones there are', () => {
-    const others = Array.from({ length: groupedTexts + 1 }, (_, index) => [parseJson(String(index + 10))]);
-    const rows = [...['1.0', '1.00', '1'].map((text) => [parseJson(text)]), ...others];
-    const store = storeOf([{ name: 'a', type: 'numeric' }], rows);
-    const { values, distinct } = store.values(0, 1);
-    assert.deepEqual(values, [{ text: '1.0', count: 3 }]);
-    assert.equal(distinct, others.length + 1);
-    const filters = [{ column: 0, rule: { kind: 'values' as const, values: ['1.0'] } }];
-    assert.equal(store.sortAndFilter({ sort: [], filters }), 3);
-  });
+  for (const [type, spellings, other] of [
+    ['numeric', ['1.0', '1.00', '1'], (n: number) => String(n)],
+    ['numeric[]', ['[1.0]', '[1.00]', '[1]'], (n: number) => `[${n}]`],
+  ] as const)
+    test(`a filter counts equal values of ${type} together, however many other ones there are`, () => {
+      const others = Array.from({ length: groupedTexts + 1 }, (_, index) => [parseJson(other(index + 10))]);
+      const rows = [...spellings.map((text) => [parseJson(text)]), ...others];
+      const store = storeOf([{ name: 'a', type }], rows);
+      const { values, distinct } = store.values(0, 1);
+      assert.equal(values[0]?.count, 3);
+      assert.equal(distinct, others.length + 1);
+      const filters = [{ column: 0, rule: { kind: 'values' as const, values: [values[0].text] } }];
+      assert.equal(store.sortAndFilter({ sort: [], filters }), 3);
+    });
+
+  for (const equal of [
+    ['1e400', '10e399', '0.1e401'],
+    ['1.00000000000000000001', '1.00000000000000000001e0', '10.0000000000000000001e-1'],
+    ['100000000000000000001', '1.00000000000000000001e20', '100000000000000000001.0'],
+    ['-1e-400', '-0.1e-399'],
+  ])
+    test(`a filter takes JSON numbers for equal: ${equal.join(', ')}`, () => {
+      const texts = [...equal, '7'].flatMap((text) => [text, `{"a":[${text}]}`]);
+      const store = storeOf(
+        [{ name: 'a', type: 'jsonb' }],
+        texts.map((text) => [parseJson(text)]),
+      );
+      for (const { text, count } of store.values(0, 2).values) {
+        assert.equal(count, equal.length);
+        const filters = [{ column: 0, rule: { kind: 'values' as const, values: [text] } }];
+        assert.equal(store.sortAndFilter({ sort: [], filters }), equal.length, String(text));
+      }
+    });
 
   test('filters combine with a sort order, and later rows are filtered too', () => {
     const columns = [
