@@ -185,33 +185,50 @@ export async function writeWithin(
   const before = await requireNoLink(within, file);
   if (before?.isDirectory() === true) throw new FileRefusal('folder');
   if (before?.isFile() === false) throw new FileRefusal('no-file');
-  const draft = path.join(folder, `.${randomBytes(9).toString('hex')}.part`);
-  let place: string | undefined;
-  try {
-    const handle = await open(draft, 'wx', 0o666);
+  await inFolder(within, folder, async (here) => {
+    const name = `.${randomBytes(9).toString('hex')}.part`;
+    const draft = path.join(here, name);
+    let place: string | undefined;
     try {
-      place = await placeOf(handle);
-      if (!(await isAt(within, draft, handle))) throw new FileRefusal('link');
-      await handle.writeFile(content);
-      if (isDurable) await handle.sync();
+      const handle = await open(draft, 'wx', 0o666);
+      try {
+        place = await placeOf(handle);
+        if (!(await isAt(within, path.join(folder, name), handle))) throw new FileRefusal('link');
+        await handle.writeFile(content);
+        if (isDurable) await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      if (before !== undefined) await chmod(draft, before.mode & 0o777);
+      await rename(draft, path.join(here, path.basename(file)));
     } finally {
-      await handle.close();
+      // Behind a folder that was a link as it was made.
+      if (here === folder && place !== undefined) await rm(place, { force: true });
+      await rm(draft, { force: true });
     }
-    if (before !== undefined) await chmod(draft, before.mode & 0o777);
-    await rename(draft, file);
-  } finally {
-    // Behind a folder that was a link as it was made.
-    if (place !== undefined) await rm(place, { force: true });
-    await rm(draft, { force: true });
-  }
+  });
 }
 
 /** Removes a file in a folder, if it is there. No link is followed, and none is removed. @throws FileRefusal */
 export async function removeWithin(within: string, file: string): Promise<void> {
   if ((await requireNoLink(within, file)) === undefined) return;
-  const folder = path.dirname(file);
+  await inFolder(within, path.dirname(file), (here) =>
+    rm(path.join(here, path.basename(file)), { force: true }),
+  );
+}
+
+/**
+ * Works in a folder by its handle, since the folder may become a link at any moment, also while the system looks up the
+ * two names of one call. Only Linux has names for it; elsewhere, the work is given the path.
+ * @throws FileRefusal
+ */
+async function inFolder(
+  within: string,
+  folder: string,
+  work: (here: string) => Promise<void>,
+): Promise<void> {
   if (process.platform !== 'linux' || folder === within) {
-    await rm(file, { force: true });
+    await work(folder);
     return;
   }
   const { O_DIRECTORY, O_NOFOLLOW } = constants;
@@ -220,9 +237,8 @@ export async function removeWithin(within: string, file: string): Promise<void> 
   });
   try {
     if (!(await isAt(within, folder, handle))) throw new FileRefusal('link');
-    // By the handle: the folder may become a link now.
     const isNamed = (await placeOf(handle)) !== undefined;
-    await rm(isNamed ? `/proc/self/fd/${handle.fd}/${path.basename(file)}` : file, { force: true });
+    await work(isNamed ? `/proc/self/fd/${handle.fd}` : folder);
   } finally {
     await handle.close();
   }
