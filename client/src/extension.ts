@@ -57,7 +57,6 @@ export function activate(given: vscode.ExtensionContext): void {
   disposables.add(registerFailureDetails());
 
   const secrets = new SecretStore(context.secrets);
-  const { globalState } = context;
   const version = (context.extension.packageJSON as { version: string }).version; // our own manifest
   const folderAnswers = disposables.add(new FolderAnswers(context.workspaceState));
   const clients = {
@@ -77,9 +76,7 @@ export function activate(given: vscode.ExtensionContext): void {
       session.state.kind === 'disconnected' ? undefined : connectionKeyOf(session.state.profile),
     ),
   );
-  const savedQueries = disposables.add(
-    registerSavedQueries({ context, globalState, log, session, names, outcomes }),
-  );
+  const savedQueries = disposables.add(registerSavedQueries({ context, log, session, names, outcomes }));
   const sourceControl = disposables.add(
     registerSourceControl({
       log,
@@ -129,7 +126,7 @@ export function activate(given: vscode.ExtensionContext): void {
       homeOf,
     }),
   );
-  const results = disposables.add(registerResults({ context, globalState, log }));
+  const results = disposables.add(registerResults({ context, log }));
   const activity = disposables.add(registerActivity(log));
   disposables.add(registerExports({ context, log, session, results, activity }));
   const records = disposables.add(registerRecords({ log, session, names, results, homeOf }));
@@ -144,7 +141,6 @@ export function activate(given: vscode.ExtensionContext): void {
   const runs = disposables.add(
     registerRuns({
       context,
-      globalState,
       log,
       session,
       results,
@@ -214,12 +210,11 @@ export function activate(given: vscode.ExtensionContext): void {
   disposables.add(registerClearData({ log }));
   disposables.add(registerAgents({ context, log, session, version, runs, language }));
   const sandbox = disposables.add(registerSandbox({ context, log, session, secrets }));
-  const ownData = disposables.add(registerOwnData({ context, globalState, log, session, secrets }));
+  const ownData = disposables.add(registerOwnData({ context, log, session, secrets }));
   disposables.add(
     registerConnection({
       ...clients,
       context,
-      globalState,
       session,
       names,
       folderAnswers,

@@ -1,6 +1,5 @@
 /** Dependencies of the connection feature. */
 import type * as vscode from 'vscode';
-import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
 import type { FolderAnswers } from '#client/session/folder-answers.ts';
 import type { ClientDependencies } from '#client/session/open-client.ts';
@@ -9,7 +8,6 @@ import type { ConnectionProfile } from '#core/connections/connection-profile.ts'
 
 export interface ConnectionDependencies extends ClientDependencies {
   readonly context: vscode.ExtensionContext;
-  readonly globalState: KeyValueStore;
   readonly session: Session;
   readonly names: ConnectionNames;
   readonly folderAnswers: FolderAnswers;

@@ -13,7 +13,7 @@ import { reportFailures } from './report-failure.ts';
 export type { StateSnapshot } from './connection-commands.ts';
 
 export function registerConnection(deps: ConnectionDependencies): DisposableLike {
-  const { context, globalState, log, session, secrets } = deps;
+  const { context, log, session, secrets } = deps;
   const disposables = new DisposableStore();
   const fromEnvironment = environmentConnection(process.env);
   if (fromEnvironment !== undefined) secrets.provide(fromEnvironment.profile, fromEnvironment.secret);
@@ -21,7 +21,7 @@ export function registerConnection(deps: ConnectionDependencies): DisposableLike
   const manage: ManageDependencies = {
     session,
     secrets,
-    last: new LastConnection(context.workspaceState, globalState),
+    last: new LastConnection(context.workspaceState, context.globalState),
     folderAnswers: deps.folderAnswers,
     known: () => {
       const extra = [fromEnvironment?.profile, deps.sandboxProfile()].filter(

@@ -1,9 +1,7 @@
 /** Dependencies of the feature for own databases. */
-import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import type { SecretStore } from '#client/session/secrets.ts';
 
 export interface OwnDataDependencies extends FeatureDependencies {
-  readonly globalState: KeyValueStore;
   readonly secrets: SecretStore;
 }

@@ -29,7 +29,7 @@ export function registerOwnData(deps: OwnDataDependencies): OwnDataFeature {
     (loading ??= import('./own-databases.ts').then(({ OwnDatabases }) =>
       disposables.add(new OwnDatabases(deps, setProfiles)),
     ));
-  const { session, globalState, log } = deps;
+  const { session, context, log } = deps;
   let told: unknown;
   disposables.add(
     session.onDidChangeState(() => {
@@ -37,7 +37,7 @@ export function registerOwnData(deps: OwnDataDependencies): OwnDataFeature {
       if (state.kind !== 'connected' || state.profile.source !== 'local' || state.client === told) return;
       told = state.client;
       void import('./login-notes.ts')
-        .then(({ tellLoginNotes }) => tellLoginNotes(state.client, state.profile, globalState))
+        .then(({ tellLoginNotes }) => tellLoginNotes(state.client, state.profile, context.globalState))
         .catch((error: unknown) => log.warn(`notes about the login were not read: ${errorName(error)}`));
     }),
   );

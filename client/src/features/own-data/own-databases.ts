@@ -122,7 +122,7 @@ export class OwnDatabases implements DisposableLike {
     if (!isSure) return;
     const key = keyOf(target);
     const running = this.#running.get(key);
-    const { session, context, globalState } = this.#deps;
+    const { session, context } = this.#deps;
     if (session.state.kind !== 'disconnected' && session.state.profile.localKey === key)
       await session.disconnect();
     // Other windows may use a service that this one does not.
@@ -131,11 +131,11 @@ export class OwnDatabases implements DisposableLike {
     this.#tell();
     await context.secrets.delete(secretKeyOf(target));
     await rm(this.#folderOf(target), { recursive: true, force: true });
-    await globalState.update(
+    await context.globalState.update(
       storedUnder,
       known.filter((each) => each !== chosen),
     );
-    await forgetTold(globalState, key);
+    await forgetTold(context.globalState, key);
   }
 
   /** Shows the SQL of a reading role, and makes the role if the user wants that. @throws ExpectedError */
@@ -188,7 +188,7 @@ export class OwnDatabases implements DisposableLike {
   async #remember(known: KnownDatabase): Promise<void> {
     const key = keyOf(targetOf(known));
     const others = this.#known().filter((each) => keyOf(targetOf(each)) !== key);
-    await this.#deps.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
+    await this.#deps.context.globalState.update(storedUnder, [known, ...others].slice(0, mostKnown));
   }
 
   /** @param refused the database among what was entered last whose kept password, or that of its file, was refused */
@@ -412,7 +412,7 @@ export class OwnDatabases implements DisposableLike {
   }
 
   #known(): readonly KnownDatabase[] {
-    const value = this.#deps.globalState.get(storedUnder);
+    const value = this.#deps.context.globalState.get<unknown>(storedUnder);
     return Array.isArray(value) ? value.filter(isKnown) : [];
   }
 

@@ -1,7 +1,6 @@
 /** The results feature's interface for other features. */
 import type * as vscode from 'vscode';
 import type { DisposableLike } from '#base/disposables.ts';
-import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Logger } from '#base/logger.ts';
 import type { ResultOperations } from '#core/rows/result-operations.ts';
 import type { StoreColumn } from '#core/rows/rows.ts';
@@ -15,7 +14,6 @@ import type { RowsSource } from './rows-source.ts';
 
 export interface ResultsDependencies {
   readonly context: vscode.ExtensionContext;
-  readonly globalState: KeyValueStore;
   readonly log: Logger;
 }
 

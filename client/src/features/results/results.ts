@@ -62,7 +62,7 @@ export class Results implements ResultsFeature {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor({ context, globalState, log }: ResultsDependencies) {
+  constructor({ context, log }: ResultsDependencies) {
     this.#log = log;
     const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'results-worker.cjs').fsPath;
     this.#duckDbScript = vscode.Uri.joinPath(context.extensionUri, 'dist', 'duckdb-process.cjs');
@@ -71,7 +71,7 @@ export class Results implements ResultsFeature {
     this.#webview = { extensionUri: context.extensionUri, log, fallback: this.#fallback };
     this.#services = this.#panelServices();
     this.#keptFiles = new KeptFiles(keptFolderOf(context));
-    this.#lastFormat = new LastFormat(globalState);
+    this.#lastFormat = new LastFormat(context.globalState);
     this.#kept = new KeptResults(this.#keptFiles);
     this.#unclaimed = new UnclaimedResults(this.#kept);
     this.#view = this.#disposables.add(

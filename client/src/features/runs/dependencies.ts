@@ -1,7 +1,6 @@
 /** Dependencies of the runs feature. */
 import type * as vscode from 'vscode';
 import type { ServiceClient } from '#api/client/client.ts';
-import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { FeatureDependencies } from '#client/session/feature-dependencies.ts';
 import type { ConnectionProfile } from '#core/connections/connection-profile.ts';
 import type { LanguageFeature } from '../language/index.ts';
@@ -10,7 +9,6 @@ import type { RunDependencies } from './run-controller.ts';
 import type { RunDescription } from './sending/prepared-run.ts';
 
 export interface RunsDependencies extends FeatureDependencies {
-  readonly globalState: KeyValueStore;
   readonly results: ResultsFeature;
   readonly statements: LanguageFeature['statements'];
   readonly modelOf: (document: vscode.TextDocument) => string;

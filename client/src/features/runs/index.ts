@@ -54,18 +54,18 @@ export interface RunsFeature extends DisposableLike {
 }
 
 export function registerRuns(deps: RunsDependencies): RunsFeature {
-  const { context, globalState, log, results } = deps;
+  const { context, log, results } = deps;
   const disposables = new DisposableStore();
   const flash = disposables.add(new Flash());
   const problems = disposables.add(new RunProblems());
-  const memory = new ParameterMemory(globalState, isRemembering);
+  const memory = new ParameterMemory(context.globalState, isRemembering);
   const ended = disposables.add(new vscode.EventEmitter<RunRecord>());
   const lowered = disposables.add(new vscode.EventEmitter<void>());
   const disagreements = new Disagreements(context.workspaceState, () => lowered.fire());
   const closing = new AbortController();
   disposables.add({ dispose: () => closing.abort() });
   const controllers = new WeakMap<Result, RunController>();
-  const acceptedFunctions = new AcceptedFunctions(globalState);
+  const acceptedFunctions = new AcceptedFunctions(context.globalState);
   const run: RunDependencies = {
     ...deps,
     memory,

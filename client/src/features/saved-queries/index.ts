@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import type { SavedQuery } from '#api/contract/saved-queries.ts';
 import { DisposableStore, type DisposableLike } from '#base/disposables.ts';
-import type { KeyValueStore } from '#base/key-value-store.ts';
 import type { Logger } from '#base/logger.ts';
 import { contextKeys } from '#client/contributions.ts';
 import type { ConnectionNames } from '#client/session/connection-names.ts';
@@ -51,7 +50,6 @@ import type { QueryOutcomes } from './view/query-outcomes.ts';
 import { registerView } from './view/view.ts';
 
 export interface SavedQueriesDependencies extends FeatureDependencies {
-  readonly globalState: KeyValueStore;
   readonly names: ConnectionNames;
   /** Outcomes of the saved queries that are controls. */
   readonly outcomes: QueryOutcomes;
@@ -100,10 +98,10 @@ export interface SavedQueriesFeature extends DisposableLike {
 }
 
 export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueriesFeature {
-  const { context, globalState, log, session, names, outcomes } = deps;
+  const { context, log, session, names, outcomes } = deps;
   const disposables = new DisposableStore();
   const remembered = disposables.add(
-    new RememberedQueries(globalState, () =>
+    new RememberedQueries(context.globalState, () =>
       session.state.kind === 'disconnected' ? undefined : connectionKeyOf(session.state.profile),
     ),
   );
@@ -140,7 +138,7 @@ export function registerSavedQueries(deps: SavedQueriesDependencies): SavedQueri
   disposables.add(compared.register());
   const onDidCreate = disposables.add(new vscode.EventEmitter<MadeQuery>());
 
-  const arrangement = disposables.add(new ArrangementStore(globalState));
+  const arrangement = disposables.add(new ArrangementStore(context.globalState));
   const news = new QueryNews({
     session,
     connections,

@@ -53,7 +53,7 @@ export async function exportRows(job: ExportJob, choice: ExportChoice = {}): Pro
   if (uri === undefined) return undefined;
   const folder = uri.scheme === 'file' ? path.dirname(uri.fsPath) : undefined;
   // The rows are written even where the editor cannot store it.
-  void choice.lastFormat?.keep(chosen.choice, folder).then(undefined, () => undefined);
+  void choice.lastFormat?.keep(chosen.choice, folder).catch(() => undefined);
   choice.onChosen?.({ format: chosen.format, uri });
   const finished = await withProgress(
     {
