@@ -59,9 +59,8 @@ type Found = 'used' | 'missed' | 'refused' | 'unknown';
 interface Known {
   readonly found: Found;
   readonly until: number;
-  /** A first fault of the service may have passed: a query that comes after this question asks again. */
-  readonly isFirstFault: boolean;
-  readonly question: number;
+  /** The number of the question that met a first fault: it may have passed, so a query that comes later asks again. */
+  readonly faultAt: number | undefined;
 }
 
 export type Use = 'used' | 'unknown';
@@ -124,8 +123,7 @@ export class BoundValues {
       const known = [place, ofModel]
         .map((key) => this.#known.get(key))
         .find(
-          (each) =>
-            each !== undefined && this.#now() < each.until && !(each.isFirstFault && each.question <= before),
+          (each) => each !== undefined && this.#now() < each.until && (each.faultAt ?? Infinity) > before,
         );
       if (known !== undefined) return known.found;
       let asking = this.#asking.get(shared);
@@ -135,11 +133,11 @@ export class BoundValues {
         const found = learned === 'fault' ? 'unknown' : learned;
         const isAnswered = found === 'used' || found === 'missed';
         const forMs = found === 'unknown' ? unknownMs : Infinity;
+        this.#questions += 1;
+        const isFirstFault = learned === 'fault' && !this.#known.has(ofModel);
         this.#known.set(isAnswered ? place : ofModel, {
-          found,
-          until: this.#now() + forMs,
-          isFirstFault: learned === 'fault' && !this.#known.has(ofModel),
-          question: (this.#questions += 1),
+          ...{ found, until: this.#now() + forMs },
+          faultAt: isFirstFault ? this.#questions : undefined,
         });
       }, signal);
     }

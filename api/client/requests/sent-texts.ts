@@ -45,6 +45,7 @@ const hiddenMembers =
 /** Limits on the data that is kept: longer error text explains nothing more. Of one text, no more is read. */
 const bounds = { depth: 6, items: 200, chars: 20_000, read: 200_000 } as const;
 
+/** Returns a function that replaces the credentials in a text. */
 export const hidingSecrets =
   ({ secrets }: SentTexts) =>
   (text: string) =>
